@@ -1,0 +1,46 @@
+/** The few numbers that a record is made of. */
+
+/**
+ * The middle value; of an even count, the mean of the two middle ones.
+ * @param {readonly number[]} values at least one
+ * @returns {number}
+ */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const upper = sorted[sorted.length >> 1];
+  const lower = sorted[(sorted.length - 1) >> 1];
+  if (upper === undefined || lower === undefined) throw new RangeError("the median of nothing");
+  return (lower + upper) / 2;
+}
+
+/**
+ * The list, begun at another place: so that nobody always runs first, or always after the same one.
+ * @template T
+ * @param {readonly T[]} list
+ * @param {number} by
+ * @returns {T[]}
+ */
+export function rotated(list, by) {
+  const start = list.length === 0 ? 0 : by % list.length;
+  return [...list.slice(start), ...list.slice(0, start)];
+}
+
+/**
+ * The medians of each cost, and the records a CPU-second that they make.
+ * @param {readonly import("./execute.mjs").Cost[]} costs at least one
+ * @param {number} records
+ */
+export function summarize(costs, records) {
+  const cpuSeconds = median(costs.map((cost) => cost.cpuSeconds));
+  return {
+    cpuSeconds,
+    wallSeconds: median(costs.map((cost) => cost.wallSeconds)),
+    peakBytes: median(costs.map((cost) => cost.peakBytes)),
+    recordsPerCpuSecond: records / cpuSeconds,
+    /** (largest - smallest) / median of CPU-seconds: how still the machine was. */
+    spread:
+      (Math.max(...costs.map((cost) => cost.cpuSeconds)) -
+        Math.min(...costs.map((cost) => cost.cpuSeconds))) /
+      cpuSeconds,
+  };
+}

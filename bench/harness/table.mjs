@@ -1,0 +1,112 @@
+/** A record as a page: the table that a reader meets first. */
+
+/** @param {number} bytes */
+const mebibytes = (bytes) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+/** @param {number} value */
+const whole = (value) => Math.round(value).toLocaleString("en-US");
+/** @param {number} value */
+const ratio = (value) => `${value.toFixed(value < 10 ? 2 : 1)} x`;
+
+/** @type {Record<string, string>} */
+const MEASURES = {
+  cpuSeconds: "CPU-seconds",
+  wallSeconds: "wall seconds",
+  peakBytes: "peak memory",
+  recordsPerCpuSecond: "records a CPU-second",
+};
+
+/**
+ * @param {import("./record.mjs").BenchmarkRecord} record
+ * @returns {string} Markdown
+ */
+export function tableOf(record) {
+  const { definition, machine, standings, corpus } = record;
+  const ours = standings.find(({ side, median }) => side === "ours" && median !== undefined)?.median;
+  const rows = standings.map((standing) => {
+    const { name, version, median } = standing;
+    if (median === undefined) return `| ${name} | ${version} | ${verdictOf(standing)} | - | - | - | - | - |`;
+    const times = ours === undefined ? "-" : ratio(median.cpuSeconds / ours.cpuSeconds);
+    const figures = [
+      median.cpuSeconds.toFixed(3),
+      times,
+      median.wallSeconds.toFixed(3),
+      mebibytes(median.peakBytes),
+    ];
+    const cells = [name, version, verdictOf(standing), ...figures, whole(median.recordsPerCpuSecond)];
+    return `| ${cells.join(" | ")} |`;
+  });
+  const reach = record.reach.map((target) => `- ${sentenceOf(target)}`);
+  return [
+    `# ${definition.title}`,
+    "",
+    definition.work,
+    "",
+    `Corpus: ${corpus.title}, ${whole(corpus.records)} records, ${mebibytes(corpus.bytes)}. Expected: ${expectation(definition)} ` +
+      `(${definition.expectedFrom}).`,
+    "",
+    "| contender | version | answer | CPU-seconds | of ours | wall seconds | peak memory | records a CPU-second |",
+    "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |",
+    ...rows,
+    "",
+    `Medians of ${record.repeats} rounds, contenders interleaved. ${costNote(definition)}`,
+    ...(reach.length > 0 ? ["", "Promised:", "", ...reach] : []),
+    ...(definition.fairness.length > 0
+      ? ["", "Fairness:", "", ...definition.fairness.map((note) => `- ${note}`)]
+      : []),
+    "",
+    `Machine: ${machine.cpu}, ${machine.cores} cores (${machine.instructionSets.join(", ")}), ${mebibytes(machine.memoryBytes)}, ` +
+      `Linux ${machine.kernel}, Node ${machine.node}, ${machine.python}, ${machine.rust}. ` +
+      `Commit ${machine.commit}${machine.uncommitted ? " with uncommitted changes" : ""}, ${record.date}.`,
+    "",
+  ].join("\n");
+}
+
+/** @param {import("./definition.mjs").BenchmarkDefinition} definition */
+function expectation({ expected }) {
+  return expected.selected === undefined
+    ? `${whole(expected.records)} records`
+    : `${whole(expected.selected)} selected`;
+}
+
+/** @param {import("./definition.mjs").BenchmarkDefinition} definition */
+function costNote({ cost }) {
+  return cost === "process"
+    ? "Whole process trees, start and reading included."
+    : "The inner loop alone, over records already in memory; memory is what the loop added.";
+}
+
+/** @param {import("./rounds.mjs").Standing} standing */
+function verdictOf({ verdict, answer, faults, unstable }) {
+  const varies = unstable ? ", varies between runs" : "";
+  const selected = answer?.selected === undefined ? "" : whole(answer.selected);
+  switch (verdict) {
+    case "right":
+      return `${selected} right${varies}`;
+    case "approximate":
+      return `${selected} approximate${varies}`;
+    case "wrong":
+      return `WRONG: ${faults.join("; ")}${varies}`;
+    case "failed":
+    case "missing":
+      return `${verdict}: ${faults.join("; ").replaceAll(/\s+/g, " ").replaceAll("|", "/").slice(0, 160)}`;
+  }
+}
+
+/** @param {ReturnType<typeof import("./reach.mjs").judgeReach>[number]} target */
+function sentenceOf({ contender, measure, against, atLeast, atMost, measured, met }) {
+  const isBytes = measure === "peakBytes" && against === undefined;
+  /** @param {number} value */
+  const show = (value) => {
+    if (against !== undefined) return ratio(value);
+    if (isBytes) return mebibytes(value);
+    return value < 1000 ? value.toFixed(2) : whole(value);
+  };
+  const bounds = [
+    atLeast === undefined ? "" : `at least ${show(atLeast)}`,
+    atMost === undefined ? "" : `at most ${show(atMost)}`,
+  ];
+  const subject = `${contender}, ${MEASURES[measure]}${against === undefined ? "" : ` better than ${against}`}`;
+  const got = measured === null ? "not measured" : `measured ${show(measured)}`;
+  const verdict = met === null ? "open" : met ? "**reached**" : "**missed**";
+  return `${subject}: ${bounds.filter((bound) => bound !== "").join(", ")}; ${got}: ${verdict}`;
+}

@@ -1,0 +1,356 @@
+//! A batch as JavaScript holds it: records go in, an outcome comes out.
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use napi::Env;
+use napi::bindgen_prelude::{Buffer, Object, Uint32Array};
+use napi_derive::napi;
+use sluice_dedup::{Batch, Outcome, Records, Reference, Rules, Step, Vectors, Watch, walk};
+
+use crate::control::{NativeControl, Signals};
+use crate::embedder::{NativeCoverage, NativeEmbedder};
+use crate::failure::Failure;
+use crate::job;
+use crate::outcome::NativeOutcome;
+use crate::packed::Packed;
+use crate::reference::NativeReference;
+use crate::rules::{NativeBatchOptions, NativeRules};
+use crate::source::{Ids, NativeRead, NativeSource, read_source};
+
+/// What a batch holds: its records, their ids when they came from a file, and one vector a class.
+pub struct BatchState {
+    /// The records, grouped.
+    pub batch: Batch,
+    /// Ids of records that came from a file.
+    pub ids: Ids,
+    /// One row a class and the dimension.
+    pub vectors: Option<(Vec<f32>, usize)>,
+    memory_bytes: Option<f64>,
+}
+
+impl BatchState {
+    /// Refuses to go on beyond the bound on memory.
+    pub fn check_memory(&self) -> Result<(), Failure> {
+        let vectors = self.vectors.as_ref().map_or(0, |(rows, _)| size_of_val(rows.as_slice()));
+        let held = (self.batch.bytes() + self.ids.bytes() + vectors) as f64;
+        match self.memory_bytes {
+            Some(bound) if held > bound => Err(Failure {
+                field: Some("memoryBytes".to_owned()),
+                expected: Some(format!("at most {bound} bytes")),
+                received: Some(format!("{held} bytes after {} records", self.batch.records())),
+                ..Failure::new("MEMORY_LIMIT", "The records need more memory than memoryBytes allows.")
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The vectors as the core takes them.
+    pub fn vectors(&self) -> Result<Option<Vectors<'_>>, Failure> {
+        Ok(match &self.vectors {
+            Some((rows, dimension)) => Some(Vectors::new(rows, *dimension, self.batch.classes())?),
+            None => None,
+        })
+    }
+}
+
+/// Records that were grouped, and can be walked as often as one likes.
+#[napi]
+pub struct NativeBatch {
+    state: Arc<RwLock<Option<BatchState>>>,
+}
+
+#[napi]
+impl NativeBatch {
+    /// An empty batch.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(options: NativeBatchOptions) -> napi::Result<Self> {
+        let state = BatchState {
+            batch: Batch::new(options.to_core()?),
+            ids: Ids::default(),
+            vectors: None,
+            memory_bytes: options.memory_bytes,
+        };
+        Ok(Self { state: Arc::new(RwLock::new(Some(state))) })
+    }
+
+    /// Adds packed records: `columns` texts each, one after another. `priorities` holds NaN where a record has none.
+    #[napi(catch_unwind)]
+    pub fn push(&self, data: &[u8], offsets: &[u32], priorities: Option<&[f64]>) -> napi::Result<()> {
+        let mut guard = self.write();
+        let state = opened(guard.as_mut())?;
+        let columns = state.batch.options().columns.get();
+        let texts = Packed::new(data, offsets)?;
+        if texts.len() % columns != 0 || priorities.is_some_and(|given| given.len() * columns != texts.len()) {
+            return Err(Failure::new("INTERNAL", "Packed texts do not divide into records.").into());
+        }
+        state.batch.push_block(&Chunk { texts, columns, priorities }).map_err(Failure::from)?;
+        Ok(state.check_memory()?)
+    }
+
+    /// Reads every record of a file.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeRead>")]
+    pub fn read_file(
+        &self,
+        env: &Env,
+        source: NativeSource,
+        threads: u32,
+        control: &NativeControl,
+    ) -> napi::Result<Object<'static>> {
+        let (state, signals) = (Arc::clone(&self.state), control.signals());
+        let work = move || -> Result<NativeRead, Failure> {
+            let mut guard = state.write().unwrap_or_else(PoisonError::into_inner);
+            read_source(&source, opened(guard.as_mut())?, &signals)
+        };
+        job::spawn(env, threads, work, |read| read)
+    }
+
+    /// Records so far.
+    #[napi(catch_unwind)]
+    pub fn records(&self) -> napi::Result<u32> {
+        Ok(opened(self.read().as_ref())?.batch.records() as u32)
+    }
+
+    /// Distinct normal forms so far.
+    #[napi(catch_unwind)]
+    pub fn classes(&self) -> napi::Result<u32> {
+        Ok(opened(self.read().as_ref())?.batch.classes() as u32)
+    }
+
+    /// Memory held.
+    #[napi(catch_unwind)]
+    pub fn bytes(&self) -> napi::Result<f64> {
+        let guard = self.read();
+        let state = opened(guard.as_ref())?;
+        let vectors = state.vectors.as_ref().map_or(0, |(rows, _)| size_of_val(rows.as_slice()));
+        Ok((state.batch.bytes() + state.ids.bytes() + vectors) as f64)
+    }
+
+    /// The record that stands for each class: the first.
+    #[napi(catch_unwind)]
+    pub fn representatives(&self) -> napi::Result<Uint32Array> {
+        Ok(opened(self.read().as_ref())?.batch.first_records().into())
+    }
+
+    /// For every record, the first record with the same key, or itself.
+    #[napi(catch_unwind)]
+    pub fn copies(&self) -> napi::Result<Uint32Array> {
+        let guard = self.read();
+        let batch = &opened(guard.as_ref())?.batch;
+        let copies: Vec<u32> =
+            (0..batch.records() as u32).map(|position| batch.copy_of(position).unwrap_or(position)).collect();
+        Ok(copies.into())
+    }
+
+    /// One column of the normal form of `count` classes.
+    #[napi(catch_unwind)]
+    pub fn class_texts(&self, column: u32, first: u32, count: u32) -> napi::Result<NativeTexts> {
+        let guard = self.read();
+        let batch = &opened(guard.as_ref())?.batch;
+        let mut data = Vec::new();
+        let mut offsets = vec![0];
+        for class in first..(first + count).min(batch.classes() as u32) {
+            let text = batch.class_column(class, column as usize).ok_or_else(texts_dropped)?;
+            data.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
+            offsets.push(u32::try_from(data.len()).map_err(|_| {
+                Failure::new("INPUT_TOO_LARGE", "A batch of texts for the embedder is beyond 4 GiB.")
+            })?);
+        }
+        Ok(NativeTexts { data: data.into(), offsets: offsets.into() })
+    }
+
+    /// Takes one vector a class. Rows are brought to length one; a row of zeros is no vector.
+    #[napi(catch_unwind)]
+    pub fn set_vectors(&self, vectors: &[f32], dimension: u32) -> napi::Result<()> {
+        let mut guard = self.write();
+        let state = opened(guard.as_mut())?;
+        let mut rows = vectors.to_vec();
+        for (position, row) in rows.chunks_mut(dimension.max(1) as usize).enumerate() {
+            if row.iter().any(|component| *component != 0.0) {
+                sluice_vector::normalize(row, position).map_err(Failure::from)?;
+            }
+        }
+        state.vectors = Some((rows, dimension as usize));
+        Ok(state.check_memory()?)
+    }
+
+    /// Embeds every class: its columns apart, concatenated.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeCoverage>")]
+    pub fn embed(
+        &self,
+        env: &Env,
+        embedder: &NativeEmbedder,
+        threads: u32,
+        control: &NativeControl,
+    ) -> napi::Result<Object<'static>> {
+        let (state, signals, model) = (Arc::clone(&self.state), control.signals(), embedder.model());
+        let work = move || -> Result<NativeCoverage, Failure> {
+            let mut guard = state.write().unwrap_or_else(PoisonError::into_inner);
+            let state = opened(guard.as_mut())?;
+            let (rows, coverage) = crate::embedder::embed_classes(&*model, &state.batch, &signals)?;
+            state.vectors = Some((rows, model.dimension() * state.batch.options().columns.get()));
+            state.check_memory()?;
+            Ok(coverage)
+        };
+        job::spawn(env, threads, work, |coverage| coverage)
+    }
+
+    /// Decides every record.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeOutcome>")]
+    pub fn walk(
+        &self,
+        env: &Env,
+        rules: NativeRules,
+        reference: Option<&NativeReference>,
+        threads: u32,
+        control: &NativeControl,
+    ) -> napi::Result<Object<'static>> {
+        let (state, signals) = (Arc::clone(&self.state), control.signals());
+        let reference = reference.map(NativeReference::state);
+        let rules = rules.to_core()?;
+        let work = move || -> Result<(Outcome, Arc<Signals>), Failure> {
+            let guard = state.read().unwrap_or_else(PoisonError::into_inner);
+            let state = opened(guard.as_ref())?;
+            let outcome = match reference {
+                None => decide(state, None, &rules, &signals),
+                Some(reference) => {
+                    let guard = reference.read().unwrap_or_else(PoisonError::into_inner);
+                    decide(state, Some(&opened(guard.as_ref())?.reference), &rules, &signals)
+                }
+            }?;
+            Ok((outcome, signals))
+        };
+        job::spawn(env, threads, work, |(outcome, signals)| NativeOutcome::new(outcome, signals.seconds()))
+    }
+
+    /// Decides every record before it returns: for a second look at what is in memory.
+    #[napi(catch_unwind)]
+    pub fn walk_now(
+        &self,
+        rules: NativeRules,
+        reference: Option<&NativeReference>,
+        threads: u32,
+    ) -> napi::Result<NativeOutcome> {
+        let signals = Signals::default();
+        let rules = rules.to_core()?;
+        let guard = self.read();
+        let state = opened(guard.as_ref())?;
+        let reference = reference.map(NativeReference::state);
+        let outcome = job::now(threads, || match &reference {
+            None => decide(state, None, &rules, &signals),
+            Some(reference) => {
+                let guard = reference.read().unwrap_or_else(PoisonError::into_inner);
+                decide(state, Some(&opened(guard.as_ref())?.reference), &rules, &signals)
+            }
+        })?;
+        Ok(NativeOutcome::new(outcome, signals.seconds()))
+    }
+
+    /// The ids of records that came from a file, each a JSON value; empty where a record has none.
+    #[napi(catch_unwind)]
+    pub fn ids(&self, positions: &[u32]) -> napi::Result<Vec<String>> {
+        let guard = self.read();
+        let ids = &opened(guard.as_ref())?.ids;
+        Ok(positions.iter().map(|position| ids.get(*position).to_owned()).collect())
+    }
+
+    /// Gives the memory back; later calls are refused.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        self.write().take();
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Option<BatchState>> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Option<BatchState>> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl NativeBatch {
+    /// The shared state, for a reference.
+    pub fn state(&self) -> Arc<RwLock<Option<BatchState>>> {
+        Arc::clone(&self.state)
+    }
+}
+
+/// Texts on their way to a caller's embedder.
+#[napi(object)]
+pub struct NativeTexts {
+    /// Their bytes, one after another.
+    pub data: Buffer,
+    /// Where each begins, and where the last ends.
+    pub offsets: Uint32Array,
+}
+
+/// Checks vectors of a caller, one row a record: finite, and none of length zero.
+#[napi(catch_unwind)]
+pub fn check_vectors(vectors: &[f32], dimension: u32) -> napi::Result<()> {
+    let mut row = vec![0.0; dimension as usize];
+    for (position, given) in vectors.chunks_exact(dimension.max(1) as usize).enumerate() {
+        row.copy_from_slice(given);
+        sluice_vector::normalize(&mut row, position).map_err(Failure::from)?;
+    }
+    Ok(())
+}
+
+/// Runs the walk of the core under the eyes of a control.
+pub fn decide(
+    state: &BatchState,
+    reference: Option<&Reference>,
+    rules: &Rules,
+    signals: &Signals,
+) -> Result<Outcome, Failure> {
+    let outcome = walk(&state.batch, state.vectors()?, reference, rules, &Watched(signals))?;
+    signals.finish();
+    Ok(outcome)
+}
+
+/// Lets the core report to the signals of a control.
+pub struct Watched<'a>(pub &'a Signals);
+
+impl Watch for Watched<'_> {
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+
+    fn step(&self, step: Step, done: u64, total: u64) {
+        self.0.report(step.as_str(), done, total);
+    }
+}
+
+/// The value of something that may have been closed.
+pub fn opened<T>(state: Option<T>) -> Result<T, Failure> {
+    state.ok_or_else(|| Failure::new("CLOSED", "The native object was closed."))
+}
+
+fn texts_dropped() -> Failure {
+    Failure::new("INTERNAL", "The batch was made without its texts.")
+}
+
+/// Packed texts as records of several columns.
+struct Chunk<'a> {
+    texts: Packed<'a>,
+    columns: usize,
+    priorities: Option<&'a [f64]>,
+}
+
+impl Records for Chunk<'_> {
+    fn len(&self) -> usize {
+        self.texts.len() / self.columns
+    }
+
+    fn columns(&self) -> usize {
+        self.columns
+    }
+
+    fn column(&self, record: usize, column: usize) -> &[u8] {
+        self.texts.get(record * self.columns + column)
+    }
+
+    fn priority(&self, record: usize) -> Option<f64> {
+        self.priorities.map(|given| given[record]).filter(|priority| !priority.is_nan())
+    }
+}
+

@@ -1,0 +1,41 @@
+//! What the native core is and what it found on this machine.
+
+use napi_derive::napi;
+use sluice_vector::Instructions;
+
+use crate::rules::guard_named;
+
+/// Facts for `sluice doctor`.
+#[napi(object)]
+pub struct NativeInfo {
+    /// Version of the core.
+    pub version: String,
+    /// Instruction set in use.
+    pub instructions: String,
+    /// Instruction sets this CPU could use.
+    pub available: Vec<String>,
+    /// What the core was built for.
+    pub target: String,
+}
+
+/// What the core is and which instructions it uses here.
+#[napi(catch_unwind)]
+pub fn info() -> NativeInfo {
+    let names = Instructions::available().iter().map(|set| set.name().to_owned()).collect();
+    NativeInfo {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        instructions: Instructions::detect().name().to_owned(),
+        available: names,
+        target: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
+    }
+}
+
+/// The first of the named guards by which two texts differ, if any.
+#[napi(catch_unwind)]
+pub fn veto(a: String, b: String, guards: Vec<String>) -> napi::Result<Option<String>> {
+    let mut rules = sluice_guard::Rules::empty();
+    for name in &guards {
+        rules = rules.with(guard_named(name)?);
+    }
+    Ok(sluice_guard::veto(&a, &b, rules).map(|rule| rule.as_str().to_owned()))
+}

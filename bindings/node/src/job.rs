@@ -1,0 +1,59 @@
+//! Runs work away from the main thread and settles a promise with what comes out.
+//!
+//! A job gets a thread and a rayon pool of its own, so that it never takes one of libuv's four threads, which serve
+//! files and DNS. A panic becomes an `INTERNAL` failure; it never unwinds into Node, which would abort the process.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use napi::bindgen_prelude::ToNapiValue;
+use napi::{Env, bindgen_prelude::Object};
+
+use crate::failure::Failure;
+
+/// Runs `work` on `threads` threads and gives the promise of `convert(result)`; `convert` runs on the main thread.
+pub fn spawn<T, V>(
+    env: &Env,
+    threads: u32,
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+    convert: impl FnOnce(T) -> V + Send + 'static,
+) -> napi::Result<Object<'static>>
+where
+    T: Send + 'static,
+    V: ToNapiValue + 'static,
+{
+    let (deferred, promise) = env.create_deferred()?;
+    // The promise is handed to JavaScript at once; napi ties its lifetime to `env`, which outlives this call.
+    let promise = Object::from_raw(env.raw(), napi::JsValue::raw(&promise));
+    std::thread::spawn(move || match contained(|| in_pool(threads, work)) {
+        Ok(result) => deferred.resolve(move |_| Ok(convert(result))),
+        Err(failure) => deferred.reject(failure.into()),
+    });
+    Ok(promise)
+}
+
+/// Runs `work` now, in a pool of `threads` threads; a panic becomes a failure.
+pub fn now<T: Send>(threads: u32, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+    contained(|| in_pool(threads, work))
+}
+
+fn in_pool<T: Send>(
+    threads: u32,
+    work: impl FnOnce() -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads as usize)
+        .build()
+        .map_err(|error| Failure::new("INTERNAL", format!("Threads could not be started: {error}.")))?;
+    pool.install(work)
+}
+
+fn contained<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let said = panic
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| panic.downcast_ref::<String>().cloned())
+            .unwrap_or_default();
+        Err(Failure::new("INTERNAL", format!("A defect in the native core: {said}.")))
+    })
+}

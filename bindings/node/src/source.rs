@@ -1,0 +1,219 @@
+//! Reads the records of a file into a batch, and copies chosen ones out again.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use napi::Env;
+use napi::bindgen_prelude::{Buffer, Object, Uint32Array};
+use napi_derive::napi;
+use sluice_corpus::{Block, Compression, CorpusReader, Extent, Format, ReadOptions, SelectedCopy};
+use sluice_dedup::Records;
+
+use crate::batch::BatchState;
+use crate::control::{NativeControl, Signals};
+use crate::failure::Failure;
+use crate::job;
+
+/// A file and how to read it.
+#[napi(object)]
+#[derive(Clone)]
+pub struct NativeSource {
+    /// Where it lies.
+    pub path: String,
+    /// `jsonl`, `csv`, `tsv` or `txt`; absent: by the name of the file.
+    pub format: Option<String>,
+    /// `none`, `gzip` or `zstd`; absent: by the name, else by the first bytes.
+    pub compression: Option<String>,
+    /// The text columns.
+    pub columns: Vec<String>,
+    /// The field with the caller's id; absent: `id`, where a record has one.
+    pub id: Option<String>,
+    /// The field a record is preferred by.
+    pub priority: Option<String>,
+}
+
+/// What a first pass over a file found.
+#[napi]
+#[derive(Clone)]
+pub struct NativeRead {
+    extent: Extent,
+    input_bytes: u64,
+}
+
+#[napi]
+impl NativeRead {
+    /// Records.
+    #[napi(getter, catch_unwind)]
+    pub fn records(&self) -> u32 {
+        self.extent.records
+    }
+
+    /// Bytes after unpacking.
+    #[napi(getter, catch_unwind)]
+    pub fn bytes(&self) -> f64 {
+        self.extent.bytes as f64
+    }
+
+    /// Bytes of the file.
+    #[napi(getter, catch_unwind)]
+    pub fn input_bytes(&self) -> f64 {
+        self.input_bytes as f64
+    }
+}
+
+impl NativeSource {
+    fn options(&self, signals: &Signals) -> Result<ReadOptions, Failure> {
+        Ok(ReadOptions {
+            format: self.format()?,
+            compression: match self.compression.as_deref() {
+                None => None,
+                Some("none") => Some(Compression::None),
+                Some("gzip") => Some(Compression::Gzip),
+                Some("zstd") => Some(Compression::Zstd),
+                Some(other) => return Err(unknown("compression", "none, gzip, zstd", other)),
+            },
+            columns: self.columns.clone(),
+            id: self.id.clone(),
+            priority: self.priority.clone(),
+            cancel: Some(signals.cancel_flag()),
+            ..ReadOptions::default()
+        })
+    }
+
+    fn format(&self) -> Result<Format, Failure> {
+        match self.format.as_deref() {
+            Some("jsonl") => Ok(Format::Jsonl),
+            Some("csv") => Ok(Format::Csv),
+            Some("tsv") => Ok(Format::Tsv),
+            Some("txt") => Ok(Format::Txt),
+            Some(other) => Err(unknown("format", "jsonl, csv, tsv, txt", other)),
+            None => Format::from_name(&self.path).ok_or_else(|| Failure {
+                path: Some(self.path.clone()),
+                expected: Some("a name that ends in .jsonl, .ndjson, .csv, .tsv or .txt".to_owned()),
+                ..Failure::new("INPUT_FORMAT", "The name of the file does not tell its format.")
+            }),
+        }
+    }
+}
+
+/// Reads all records of a file into a batch.
+pub fn read_source(
+    source: &NativeSource,
+    state: &mut BatchState,
+    signals: &Signals,
+) -> Result<NativeRead, Failure> {
+    let mut reader = CorpusReader::open(&source.path, &source.options(signals)?)?;
+    let input_bytes = std::fs::metadata(&source.path).map_or(0, |metadata| metadata.len());
+    let columns = source.columns.len();
+    let mut block = Block::new();
+    signals.report("read", 0, input_bytes);
+    while reader.next_block(&mut block)? {
+        state.batch.push_block(&BlockRecords { block: &block, columns })?;
+        for record in 0..block.len() {
+            state.ids.push(block.id(record));
+        }
+        state.check_memory()?;
+        signals.report("read", reader.input_bytes(), input_bytes);
+    }
+    signals.finish();
+    Ok(NativeRead { extent: reader.extent(), input_bytes })
+}
+
+/// The records of a block of the corpus crate, as the dedup crate takes them.
+struct BlockRecords<'a> {
+    block: &'a Block,
+    columns: usize,
+}
+
+impl Records for BlockRecords<'_> {
+    fn len(&self) -> usize {
+        self.block.len()
+    }
+
+    fn columns(&self) -> usize {
+        self.columns
+    }
+
+    fn column(&self, record: usize, column: usize) -> &[u8] {
+        self.block.text(record, column).as_bytes()
+    }
+
+    fn priority(&self, record: usize) -> Option<f64> {
+        self.block.priority(record)
+    }
+}
+
+/// The ids of records, each as the bytes of a JSON value; nothing is held while no record has one.
+#[derive(Default)]
+pub struct Ids {
+    data: String,
+    ends: Vec<usize>,
+    records: usize,
+}
+
+impl Ids {
+    fn push(&mut self, id: Option<&[u8]>) {
+        if let Some(id) = id.and_then(|id| std::str::from_utf8(id).ok()) {
+            self.ends.resize(self.records, self.data.len());
+            self.data.push_str(id);
+            self.ends.push(self.data.len());
+        }
+        self.records += 1;
+    }
+
+    /// The id of a record; empty when it has none.
+    pub fn get(&self, position: u32) -> &str {
+        let position = position as usize;
+        let Some(&end) = self.ends.get(position) else { return "" };
+        let start = if position == 0 { 0 } else { self.ends[position - 1] };
+        &self.data[start..end]
+    }
+
+    /// Memory held.
+    pub fn bytes(&self) -> usize {
+        self.data.capacity() + self.ends.capacity() * size_of::<usize>()
+    }
+}
+
+/// A second pass over a file that yields the bytes of chosen records.
+#[napi]
+pub struct NativeSelectedCopy {
+    copy: Arc<Mutex<SelectedCopy<std::fs::File, Vec<u32>>>>,
+}
+
+#[napi]
+impl NativeSelectedCopy {
+    /// Opens the file again; `read` is what the first pass found.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(
+        source: NativeSource,
+        positions: Uint32Array,
+        read: &NativeRead,
+        control: &NativeControl,
+    ) -> napi::Result<Self> {
+        let options = source.options(&control.signals())?;
+        let copy = SelectedCopy::open(&source.path, &options, positions.to_vec(), read.extent)
+            .map_err(Failure::from)?;
+        Ok(Self { copy: Arc::new(Mutex::new(copy)) })
+    }
+
+    /// The next bytes, about 1 MiB; empty at the end.
+    #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
+    pub fn next(&self, env: &Env) -> napi::Result<Object<'static>> {
+        let copy = Arc::clone(&self.copy);
+        let work = move || -> Result<Vec<u8>, Failure> {
+            let mut chunk = Vec::new();
+            copy.lock().unwrap_or_else(PoisonError::into_inner).next_chunk(&mut chunk)?;
+            Ok(chunk)
+        };
+        job::spawn(env, 1, work, Buffer::from)
+    }
+}
+
+fn unknown(option: &str, expected: &str, received: &str) -> Failure {
+    Failure {
+        field: Some(option.to_owned()),
+        expected: Some(expected.to_owned()),
+        received: Some(received.to_owned()),
+        ..Failure::new("OPTION_INVALID", format!("The option {option} has no choice of that name."))
+    }
+}

@@ -1,0 +1,310 @@
+//! Cuts an input into blocks of whole records, undecoded.
+//!
+//! The one idea: both passes over an input, decoding and copying, see the same records because both go through here. A block
+//! ends where a record ends; the start of the next one is carried over. A failure is held back until the records before it
+//! are handed out, so that the block size never changes what a caller sees.
+
+use std::fs::File;
+use std::io::Read;
+use std::mem;
+use std::path::Path;
+
+use memchr::memchr_iter;
+use xxhash_rust::xxh3::Xxh3Default;
+
+use crate::block::Span;
+use crate::record_ends::RecordEnds;
+use crate::source::Source;
+use crate::{Compression, CorpusError, Extent, Format, RECORDS_MAX, ReadOptions};
+
+/// The most bytes asked of the input at once: they are still in the cache when they are searched and hashed.
+const READ_BYTES_MAX: usize = 1 << 18;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Whole records and the blank lines between them.
+#[derive(Default)]
+pub(crate) struct RawBlock {
+    pub bytes: Vec<u8>,
+    /// Each record with its line end.
+    pub records: Vec<Span>,
+    pub first_position: u32,
+    /// The line of the first byte, from 1.
+    pub first_line: u64,
+}
+
+impl RawBlock {
+    /// The line on which the byte at `offset` lies.
+    pub fn line_at(&self, offset: usize) -> u64 {
+        line_at(self.first_line, &self.bytes[..offset])
+    }
+}
+
+/// The line after `bytes`, when their first byte lies on `first`.
+pub(crate) fn line_at(first: u64, bytes: &[u8]) -> u64 {
+    first + memchr_iter(b'\n', bytes).count() as u64
+}
+
+/// The error for the byte at `bad`, when `bytes` start on a line of their own.
+pub(crate) fn encoding_error(first_line: u64, bytes: &[u8], bad: usize) -> CorpusError {
+    let line_start = memchr::memrchr(b'\n', &bytes[..bad]).map_or(0, |at| at + 1);
+    CorpusError::Encoding { line: line_at(first_line, &bytes[..bad]), byte: bad - line_start }
+}
+
+/// Reads an input as blocks of whole records.
+pub(crate) struct Records<R: Read> {
+    source: Source<R>,
+    format: Format,
+    block_bytes: usize,
+    record_bytes_max: usize,
+    ends: RecordEnds,
+    /// Where records end in the block at hand; kept to reuse its memory.
+    end_offsets: Vec<usize>,
+    /// The start of a record whose end was not read yet.
+    carry: Vec<u8>,
+    /// How much of `carry` was searched for ends.
+    carry_scanned: usize,
+    header: Header,
+    line: u64,
+    record_count: u32,
+    byte_count: u64,
+    digest: Xxh3Default,
+    progress: Progress,
+}
+
+/// The row of column names.
+enum Header {
+    /// The format has none.
+    None,
+    Due,
+    /// Its bytes with a byte order mark and line end, and its line.
+    Read(Vec<u8>, u64),
+}
+
+enum Progress {
+    Start,
+    Running,
+    /// Stops with this error once the records before it are handed out.
+    Failed(CorpusError),
+    Ended,
+}
+
+impl Records<File> {
+    pub fn open(path: &Path, options: &ReadOptions) -> Result<Self, CorpusError> {
+        let failed = |error: std::io::Error| CorpusError::Open { path: path.into(), kind: error.kind() };
+        let file = File::open(path).map_err(failed)?;
+        if file.metadata().map_err(failed)?.is_dir() {
+            return Err(CorpusError::IsDirectory { path: path.into() });
+        }
+        let promised = path.to_str().and_then(Compression::from_name);
+        Records::with_compression(file, options, options.compression.or(promised))
+    }
+}
+
+impl<R: Read> Records<R> {
+    pub fn new(input: R, options: &ReadOptions) -> Result<Self, CorpusError> {
+        Records::with_compression(input, options, options.compression)
+    }
+
+    fn with_compression(
+        input: R,
+        options: &ReadOptions,
+        compression: Option<Compression>,
+    ) -> Result<Self, CorpusError> {
+        Ok(Records {
+            source: Source::new(input, compression, options.cancel.clone())?,
+            format: options.format,
+            block_bytes: options.block_bytes.max(1),
+            record_bytes_max: options.record_bytes_max,
+            ends: RecordEnds::new(options.format),
+            end_offsets: Vec::new(),
+            carry: Vec::new(),
+            carry_scanned: 0,
+            header: if options.format.delimiter().is_some() { Header::Due } else { Header::None },
+            line: 1,
+            record_count: 0,
+            byte_count: 0,
+            digest: Xxh3Default::new(),
+            progress: Progress::Start,
+        })
+    }
+
+    /// Fills `block` with at least one record; `false`, with an empty block, at the end and after an error.
+    pub fn next_block(&mut self, block: &mut RawBlock) -> Result<bool, CorpusError> {
+        loop {
+            block.bytes.clear();
+            block.records.clear();
+            block.first_position = self.record_count;
+            match mem::replace(&mut self.progress, Progress::Running) {
+                Progress::Start => self.skip_byte_order_mark(),
+                Progress::Running => {}
+                Progress::Ended => {
+                    self.progress = Progress::Ended;
+                    return Ok(false);
+                }
+                Progress::Failed(error) => {
+                    self.progress = Progress::Ended;
+                    return Err(error);
+                }
+            }
+            block.first_line = self.line;
+            self.fill(block);
+            self.collect_records(block);
+            self.line = line_at(self.line, &block.bytes);
+            if !block.records.is_empty() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// The header row and its line, once the first block was asked for; `None` where the format has none.
+    pub fn header(&self) -> Option<(&[u8], u64)> {
+        match &self.header {
+            Header::Read(bytes, line) => Some((bytes, *line)),
+            Header::None | Header::Due => None,
+        }
+    }
+
+    pub fn extent(&self) -> Extent {
+        Extent { records: self.record_count, bytes: self.byte_count, digest: self.digest.digest() }
+    }
+
+    pub fn input_bytes(&self) -> u64 {
+        self.source.input_bytes()
+    }
+
+    fn fail(&mut self, error: CorpusError) {
+        self.progress = Progress::Failed(error);
+    }
+
+    /// Appends up to `count` bytes; `false` at the end of the input or when it failed.
+    fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> bool {
+        let from = bytes.len();
+        bytes.resize(from + count, 0);
+        let read = self.source.read(&mut bytes[from..]).unwrap_or_else(|error| {
+            self.fail(error);
+            0
+        });
+        bytes.truncate(from + read);
+        self.byte_count += read as u64;
+        self.digest.update(&bytes[from..]);
+        read > 0
+    }
+
+    fn skip_byte_order_mark(&mut self) {
+        let mut start = mem::take(&mut self.carry);
+        loop {
+            let missing = BYTE_ORDER_MARK.len() - start.len();
+            if missing == 0 || !self.read(&mut start, missing) {
+                break;
+            }
+        }
+        // A CSV keeps its mark: it belongs to the header, which is copied unchanged.
+        if start == BYTE_ORDER_MARK && self.format.delimiter().is_none() {
+            start.clear();
+        }
+        self.carry = start;
+        if matches!(self.header, Header::Due) && self.carry.starts_with(BYTE_ORDER_MARK) {
+            self.carry_scanned = BYTE_ORDER_MARK.len();
+        }
+    }
+
+    /// Moves the carry and then the input into `block.bytes`, up to the last record that is whole.
+    fn fill(&mut self, block: &mut RawBlock) {
+        let bytes = &mut block.bytes;
+        bytes.append(&mut self.carry);
+        self.end_offsets.clear();
+        let mut scanned = mem::take(&mut self.carry_scanned);
+        let mut running = matches!(self.progress, Progress::Running);
+        loop {
+            self.ends.scan(bytes, scanned, &mut self.end_offsets);
+            scanned = bytes.len();
+            let last_end = self.end_offsets.last().copied().unwrap_or(0);
+            if scanned - last_end > self.record_bytes_max {
+                let line = line_at(self.line, &bytes[..last_end]);
+                self.fail(CorpusError::RecordTooLong { line, expected: self.record_bytes_max });
+                running = false;
+            }
+            if !running || (last_end > 0 && scanned >= self.block_bytes) {
+                break;
+            }
+            // A record longer than the block is read on in steps of the block.
+            let wanted =
+                if scanned < self.block_bytes { self.block_bytes - scanned } else { self.block_bytes };
+            running = self.read(bytes, wanted.min(READ_BYTES_MAX));
+            if !running && matches!(self.progress, Progress::Running) {
+                self.end(bytes, last_end);
+                return;
+            }
+        }
+        let last_end = self.end_offsets.last().copied().unwrap_or(0);
+        self.carry.extend_from_slice(&bytes[last_end..]);
+        self.carry_scanned = self.carry.len();
+        bytes.truncate(last_end);
+    }
+
+    /// The input has ended: what follows the last record end is a record without line end.
+    fn end(&mut self, bytes: &mut Vec<u8>, last_end: usize) {
+        if last_end == bytes.len() {
+            self.progress = Progress::Ended;
+        } else if self.ends.is_complete() {
+            self.end_offsets.push(bytes.len());
+            self.progress = Progress::Ended;
+        } else {
+            let line = line_at(self.line, &bytes[..last_end]);
+            self.fail(CorpusError::Csv { line, expected: "a closing quote before the end of the file" });
+            bytes.truncate(last_end);
+        }
+    }
+
+    /// Turns record ends into records, leaving out blank lines and the header.
+    fn collect_records(&mut self, block: &mut RawBlock) {
+        let mut start = 0;
+        let ends = mem::take(&mut self.end_offsets);
+        for &end in &ends {
+            if let Err(error) = self.collect_record(block, Span { start, end }) {
+                self.fail(error);
+                block.bytes.truncate(start);
+                break;
+            }
+            start = end;
+        }
+        self.end_offsets = ends;
+    }
+
+    fn collect_record(&mut self, block: &mut RawBlock, record: Span) -> Result<(), CorpusError> {
+        let bytes = &block.bytes[record.start..record.end];
+        if bytes.len() > self.record_bytes_max {
+            let line = block.line_at(record.start);
+            return Err(CorpusError::RecordTooLong { line, expected: self.record_bytes_max });
+        }
+        if is_blank(bytes, self.format) {
+            return Ok(());
+        }
+        if matches!(self.header, Header::Due) {
+            self.header = Header::Read(bytes.to_vec(), block.line_at(record.start));
+            return Ok(());
+        }
+        if self.record_count == RECORDS_MAX {
+            return Err(CorpusError::TooManyRecords { expected: RECORDS_MAX });
+        }
+        self.record_count += 1;
+        block.records.push(record);
+        Ok(())
+    }
+}
+
+/// Whether a line is no record.
+fn is_blank(line: &[u8], format: Format) -> bool {
+    match format {
+        Format::Jsonl => line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')),
+        Format::Csv | Format::Tsv => matches!(line, b"\n" | b"\r\n"),
+        Format::Txt => false,
+    }
+}
+
+/// A record without its line end.
+pub(crate) fn without_line_end(record: &str) -> &str {
+    let record = record.strip_suffix('\n').unwrap_or(record);
+    record.strip_suffix('\r').unwrap_or(record)
+}

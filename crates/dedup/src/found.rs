@@ -1,0 +1,92 @@
+//! What a join found for one class, bounded: the best duplicates, the best vetoed pairs, the nearest below the threshold.
+
+use std::cmp::Ordering;
+
+use sluice_guard::Rule;
+
+use crate::Witness;
+
+/// A pair that reached a threshold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pair {
+    pub(crate) witness: Witness,
+    pub(crate) score: f64,
+}
+
+impl Pair {
+    /// Best score first, then in witness order: the one order of everything that is listed.
+    fn order(&self, other: &Self) -> Ordering {
+        other.score.total_cmp(&self.score).then(self.witness.cmp(&other.witness))
+    }
+}
+
+/// The best of the pairs that were offered, at most `limit`, whatever the order they came in.
+#[derive(Debug, Clone)]
+pub(crate) struct Best<T> {
+    limit: usize,
+    pairs: Vec<(Pair, T)>,
+    offered: u64,
+}
+
+impl<T: Copy> Best<T> {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit, pairs: Vec::new(), offered: 0 }
+    }
+
+    pub(crate) fn offer(&mut self, pair: Pair, note: T) {
+        self.offered += 1;
+        self.pairs.push((pair, note));
+        if self.pairs.len() >= 2 * self.limit + 16 {
+            self.trim();
+        }
+    }
+
+    fn trim(&mut self) {
+        self.pairs.sort_unstable_by(|(a, _), (b, _)| a.order(b));
+        self.pairs.truncate(self.limit);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// How many pairs were offered.
+    pub(crate) fn offered(&self) -> u64 {
+        self.offered
+    }
+
+    /// The best pairs, best first.
+    pub(crate) fn into_sorted(mut self) -> Vec<(Pair, T)> {
+        self.trim();
+        self.pairs
+    }
+}
+
+/// Everything that a join found for one class.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub(crate) duplicates: Best<()>,
+    pub(crate) vetoes: Best<Rule>,
+    pub(crate) near: Option<Pair>,
+}
+
+impl Found {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { duplicates: Best::new(limit), vetoes: Best::new(limit), near: None }
+    }
+
+    /// A pair reached the threshold; `veto` is the rule that spares it.
+    pub(crate) fn add(&mut self, pair: Pair, veto: Option<Rule>) {
+        match veto {
+            None => self.duplicates.offer(pair, ()),
+            Some(rule) => self.vetoes.offer(pair, rule),
+        }
+    }
+
+    /// A pair lies between floor and threshold.
+    pub(crate) fn add_near(&mut self, pair: Pair) {
+        if self.near.is_none_or(|near| pair.order(&near).is_lt()) {
+            self.near = Some(pair);
+        }
+    }
+}

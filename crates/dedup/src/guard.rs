@@ -1,0 +1,69 @@
+//! The guard of a walk: whether a pair that reached a threshold differs in a fact.
+//!
+//! Facts are read from a normal form the first time a pair needs them, and kept.
+
+use std::sync::OnceLock;
+
+use sluice_guard::{Facts, Rule, Rules};
+
+use crate::{Batch, Reference};
+
+/// The facts of the classes of one batch, read when first needed.
+#[derive(Debug, Default)]
+pub(crate) struct FactsCache(Vec<OnceLock<Box<Facts>>>);
+
+impl FactsCache {
+    pub(crate) fn new(classes: usize) -> Self {
+        let mut cache = Self::default();
+        cache.grow(classes);
+        cache
+    }
+
+    /// Makes room for more classes.
+    pub(crate) fn grow(&mut self, classes: usize) {
+        self.0.resize_with(classes, OnceLock::new);
+    }
+
+    /// Without texts, which a walk with guards refuses, no text has a fact.
+    fn get(&self, batch: &Batch, class: u32) -> &Facts {
+        self.0[class as usize]
+            .get_or_init(|| Box::new(Facts::of(&batch.class_text(class).unwrap_or_default())))
+    }
+}
+
+/// The other class of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Other {
+    Reference(u32),
+    Batch(u32),
+}
+
+/// Judges pairs.
+pub(crate) struct Guard<'a> {
+    rules: Rules,
+    batch: &'a Batch,
+    facts: FactsCache,
+    reference: Option<&'a Reference>,
+}
+
+impl<'a> Guard<'a> {
+    pub(crate) fn new(rules: Rules, batch: &'a Batch, reference: Option<&'a Reference>) -> Self {
+        let classes = if rules.is_empty() { 0 } else { batch.classes() };
+        Self { rules, batch, facts: FactsCache::new(classes), reference }
+    }
+
+    /// The first rule by which a class of the batch and another class differ.
+    pub(crate) fn differ(&self, class: u32, other: Other) -> Option<Rule> {
+        if self.rules.is_empty() {
+            return None;
+        }
+        let other = match other {
+            Other::Batch(other) => self.facts.get(self.batch, other),
+            Other::Reference(other) => {
+                let reference = self.reference?;
+                reference.facts().get(reference.items(), other)
+            }
+        };
+        self.facts.get(self.batch, class).differ(other, self.rules)
+    }
+}

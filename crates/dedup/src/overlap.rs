@@ -1,0 +1,103 @@
+//! The arithmetic of Jaccard thresholds on set sizes: how many shingles two sets must share.
+//!
+//! Everything is derived from one test, the score itself as it is reported, so that no bound can disagree with it by a
+//! rounding: a correctly rounded quotient never falls when its numerator grows or its denominator shrinks.
+
+use crate::Jaccard;
+
+impl Jaccard {
+    /// The score of two sets of sizes `a` and `b` that share `shared`.
+    pub(crate) fn score(shared: usize, a: usize, b: usize) -> f64 {
+        shared as f64 / (a + b - shared) as f64
+    }
+
+    /// Whether two sets of sizes `a` and `b` that share `shared` reach the threshold.
+    pub(crate) fn reaches(self, shared: usize, a: usize, b: usize) -> bool {
+        Self::score(shared, a, b) >= self.get()
+    }
+
+    /// The fewest shingles that sets of sizes `a` and `b` must share; more than the smaller set when they cannot.
+    pub(crate) fn required(self, a: usize, b: usize) -> usize {
+        let estimate = (self.get() / (1.0 + self.get()) * (a + b) as f64).ceil() as usize;
+        let most = a.min(b) + 1;
+        first_true(estimate.min(most), most, |shared| self.reaches(shared, a, b))
+    }
+
+    /// The fewest shingles that a set of size `size` must share with any other set.
+    ///
+    /// The best other set for few shared ones is the one that has nothing else.
+    pub(crate) fn required_of(self, size: usize) -> usize {
+        let estimate = (self.get() * size as f64).ceil() as usize;
+        first_true(estimate.min(size), size, |shared| self.reaches(shared, size, shared))
+    }
+
+    /// How many of its rarest shingles a set must be found by: with all but the last `required_of - 1` of them, one shared
+    /// shingle at least is among them (the prefix filter).
+    pub(crate) fn prefix(self, size: usize) -> usize {
+        size - self.required_of(size) + 1
+    }
+}
+
+/// The first number for which a monotone test holds, near an estimate, and at least 1; `end` when none below it does.
+fn first_true(estimate: usize, end: usize, test: impl Fn(usize) -> bool) -> usize {
+    let mut first = estimate.max(1);
+    while first > 1 && test(first - 1) {
+        first -= 1;
+    }
+    while first < end && !test(first) {
+        first += 1;
+    }
+    first
+}
+
+/// How many hashes two ascending sets share, if that is at least `required`; stops as soon as it cannot be.
+pub(crate) fn shared(a: &[u64], b: &[u64], required: usize) -> Option<usize> {
+    let (mut at_a, mut at_b, mut shared) = (0, 0, 0);
+    while at_a < a.len() && at_b < b.len() {
+        if shared + (a.len() - at_a).min(b.len() - at_b) < required {
+            return None;
+        }
+        let (left, right) = (a[at_a], b[at_b]);
+        shared += usize::from(left == right);
+        at_a += usize::from(left <= right);
+        at_b += usize::from(right <= left);
+    }
+    (shared >= required).then_some(shared)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn threshold() -> impl Strategy<Value = Jaccard> {
+        prop_oneof![
+            (1..=20u32, 1..=20u32).prop_map(|(a, b)| f64::from(a.min(b)) / f64::from(a.max(b))),
+            0.001..=1.0f64
+        ]
+        .prop_map(|threshold| Jaccard::new(threshold).unwrap())
+    }
+
+    proptest! {
+        #[test]
+        fn required_is_the_smallest_count_that_reaches(t in threshold(), a in 1..200usize, b in 1..200usize) {
+            let brute = (0..=a.min(b)).find(|&shared| t.reaches(shared, a, b)).unwrap_or(a.min(b) + 1);
+            prop_assert_eq!(t.required(a, b), brute.max(1));
+        }
+
+        #[test]
+        fn no_partner_needs_less_than_required_of(t in threshold(), a in 1..200usize, b in 1..2000usize) {
+            let required = t.required(a, b);
+            prop_assert!(required > a.min(b) || t.required_of(a) <= required);
+            prop_assert!(t.prefix(a) >= 1 && t.prefix(a) <= a);
+        }
+
+        #[test]
+        fn shared_counts_or_gives_up(a in proptest::collection::btree_set(0..60u64, 0..40), b in proptest::collection::btree_set(0..60u64, 0..40), required in 0..40usize) {
+            let count = a.intersection(&b).count();
+            let (a, b): (Vec<u64>, Vec<u64>) = (a.into_iter().collect(), b.into_iter().collect());
+            prop_assert_eq!(shared(&a, &b, required), (count >= required).then_some(count));
+        }
+    }
+}

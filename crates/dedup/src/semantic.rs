@@ -1,0 +1,85 @@
+//! The semantic join: every indexed vector whose cosine with a query reaches a threshold, exactly.
+//!
+//! Vectors lie in segments of a fixed size that are asked one after the other, so that the memory of hits is bounded by a
+//! block of queries times a segment, however low the threshold is.
+
+use sluice_vector::{CosineJoin, Dimension, Instructions};
+
+use crate::DedupError;
+
+/// Vectors of classes, in the order they are added.
+pub(crate) struct SemanticIndex {
+    dimension: Dimension,
+    segments: Vec<Segment>,
+}
+
+struct Segment {
+    join: CosineJoin,
+    classes: Vec<u32>,
+}
+
+/// A class that reaches the threshold with a query.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Hit {
+    pub(crate) query: u32,
+    /// The number of the target, in the order they were added.
+    pub(crate) target: u32,
+    /// Its class.
+    pub(crate) class: u32,
+    pub(crate) score: f64,
+}
+
+impl SemanticIndex {
+    const SEGMENT_ROWS: usize = 1 << 15;
+
+    pub(crate) fn new(dimension: Dimension) -> Self {
+        Self { dimension, segments: Vec::new() }
+    }
+
+    /// Adds the unit vector of a class.
+    pub(crate) fn append(&mut self, class: u32, row: &[f32]) -> Result<(), DedupError> {
+        if self.segments.last().is_none_or(|last| last.classes.len() == Self::SEGMENT_ROWS) {
+            let join = CosineJoin::new(self.dimension, Instructions::detect());
+            self.segments.push(Segment { join, classes: Vec::new() });
+        }
+        if let Some(last) = self.segments.last_mut() {
+            last.join.append(row)?;
+            last.classes.push(class);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn dimension(&self) -> Dimension {
+        self.dimension
+    }
+
+    /// Memory held.
+    pub(crate) fn size_bytes(&self) -> usize {
+        self.segments
+            .iter()
+            .map(|segment| segment.join.bytes() + segment.classes.capacity() * size_of::<u32>())
+            .sum()
+    }
+
+    /// Calls `found`, once a segment, with all hits sorted by query. A cosine is at most 1, whatever rounding made of it.
+    pub(crate) fn search(
+        &self,
+        queries: &[f32],
+        threshold: f64,
+        cancelled: &(dyn Fn() -> bool + Sync),
+        mut found: impl FnMut(&[Hit]),
+    ) -> Result<(), DedupError> {
+        let mut hits = Vec::new();
+        for (number, segment) in self.segments.iter().enumerate() {
+            segment.join.search(queries, threshold, cancelled, &mut hits)?;
+            let hit = |hit: &sluice_vector::Hit| Hit {
+                query: hit.query,
+                target: hit.target + (number * Self::SEGMENT_ROWS) as u32,
+                class: segment.classes[hit.target as usize],
+                score: hit.score.min(1.0),
+            };
+            found(&hits.iter().map(hit).collect::<Vec<_>>());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,364 @@
+//! What a user relies on, case by case.
+
+mod brute;
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use brute::jaccard_of;
+use sluice_dedup::{
+    Batch, Cosine, DedupError, DedupOptions, Empty, Jaccard, Keep, LexicalRule, Outcome, Reason, Reference,
+    Retain, Rules, Scope, SemanticRule, Shingles, Unit, Unwatched, Vectors, Verify, Watch, Witness, walk,
+};
+use sluice_text::NormalForm;
+
+fn batch<T: AsRef<[u8]> + Sync>(texts: &[T], options: DedupOptions) -> Batch {
+    let mut batch = Batch::new(options);
+    batch.push_block(&texts).unwrap();
+    batch
+}
+
+fn dedup<T: AsRef<[u8]> + Sync>(texts: &[T], options: DedupOptions, rules: &Rules) -> Outcome {
+    walk(&batch(texts, options), None, None, rules, &Unwatched).unwrap()
+}
+
+/// Position, reason and witness of every dropped record.
+fn dropped(outcome: &Outcome) -> Vec<(u32, Reason, Option<Witness>)> {
+    let rows =
+        outcome.filtered.positions.iter().zip(&outcome.filtered.reasons).zip(&outcome.filtered.witnesses);
+    rows.map(|((&position, &reason), &witness)| (position, reason, witness)).collect()
+}
+
+fn lexical(jaccard: f64) -> Rules {
+    Rules { lexical: Some(LexicalRule { jaccard: Jaccard::new(jaccard).unwrap() }), ..Rules::default() }
+}
+
+fn characters(size: usize) -> Shingles {
+    Shingles { unit: Unit::Character, size: NonZeroUsize::new(size).unwrap() }
+}
+
+#[test]
+fn nothing_in_nothing_out() {
+    let outcome = dedup::<&str>(&[], DedupOptions::default(), &Rules::default());
+    assert_eq!(outcome, Outcome::default());
+}
+
+#[test]
+fn of_ten_identical_records_the_first_stays() {
+    let outcome = dedup(&["one two three four"; 10], DedupOptions::default(), &Rules::default());
+    assert_eq!(outcome.selected, [0]);
+    assert_eq!(outcome.filtered.positions, (1..10).collect::<Vec<_>>());
+    assert_eq!(outcome.filtered.reasons, [Reason::Exact; 9]);
+    assert_eq!(outcome.filtered.scores, [1.0; 9]);
+    assert_eq!(outcome.counts.groups, 1);
+    assert_eq!(outcome.counts.largest_groups, [(Witness::Batch(0), 9)]);
+    assert!((0..9).all(|at| outcome.filtered.duplicates(at).eq([(Witness::Batch(0), 1.0)])));
+}
+
+#[test]
+fn blank_records_follow_the_policy() {
+    let texts = ["", " \n", "text", "\u{200b}", ""];
+    for normal_form in [NormalForm::None, NormalForm::Space, NormalForm::Case] {
+        let outcome = |empty| {
+            let options = DedupOptions { empty, normal_form, ..DedupOptions::default() };
+            dropped(&dedup(&texts, options, &Rules::default()))
+        };
+        assert_eq!(outcome(Empty::Keep), []);
+        assert_eq!(outcome(Empty::Drop), [0, 1, 3, 4].map(|position| (position, Reason::Empty, None)));
+        assert_eq!(
+            outcome(Empty::Collapse),
+            [
+                (1, Reason::Normalized, Some(Witness::Batch(0))),
+                (3, Reason::Normalized, Some(Witness::Batch(0))),
+                (4, Reason::Exact, Some(Witness::Batch(0)))
+            ]
+        );
+    }
+}
+
+#[test]
+fn a_normal_form_joins_what_differs_only_in_form() {
+    let texts = ["Caf\u{e9} noir", "Cafe\u{301} noir", "caf\u{e9}  noir", "Cafe\u{301} noir"];
+    let outcome = |normal_form| {
+        let options = DedupOptions { normal_form, ..DedupOptions::default() };
+        dropped(&dedup(&texts, options, &Rules { lexical: None, ..Rules::default() }))
+    };
+    assert_eq!(outcome(NormalForm::None), [(3, Reason::Exact, Some(Witness::Batch(1)))]);
+    assert_eq!(
+        outcome(NormalForm::Space),
+        [(1, Reason::Normalized, Some(Witness::Batch(0))), (3, Reason::Exact, Some(Witness::Batch(0)))],
+        "a copy of a dropped record names the kept one"
+    );
+    assert_eq!(outcome(NormalForm::Case).len(), 3);
+}
+
+#[test]
+fn lone_surrogates_stay_distinct() {
+    let texts: [&[u8]; 4] = [b"x\xed\xa0\x80", b"x\xed\xa0\x81", b"x\xef\xbf\xbd", b"x\xed\xa0\x80"];
+    let outcome = dedup(&texts, DedupOptions::default(), &Rules { lexical: None, ..Rules::default() });
+    assert_eq!(dropped(&outcome), [(3, Reason::Exact, Some(Witness::Batch(0)))]);
+}
+
+#[test]
+fn a_chain_is_not_a_group() {
+    // Each is near the next, no other pair is: A and C stay, for B is near A and D is near C.
+    let chain = ["a b c d e f", "b c d e f g", "c d e f g h", "d e f g h i"];
+    let shingles = Some(Shingles { unit: Unit::Word, size: NonZeroUsize::MIN });
+    let options = DedupOptions { shingles, ..DedupOptions::default() };
+    let rules = lexical(0.7);
+    assert_eq!(dedup(&chain, options, &rules).selected, [0, 2]);
+    let mut reversed = chain;
+    reversed.reverse();
+    assert_eq!(dedup(&reversed, options, &rules).selected, [0, 2]);
+}
+
+#[test]
+fn the_lexical_threshold_is_inclusive() {
+    // 4 of 5 characters are shared: 0.8, and nothing between 0.8 and the next number above it.
+    let options = DedupOptions { shingles: Some(characters(1)), ..DedupOptions::default() };
+    let texts = ["abcd", "abcde"];
+    assert_eq!(jaccard_of(texts[0], texts[1], characters(1)).to_bits(), 0.8f64.to_bits());
+    assert_eq!(dedup(&texts, options, &lexical(0.8)).selected, [0]);
+    assert_eq!(dedup(&texts, options, &lexical(0.8f64.next_up())).selected, [0, 1]);
+}
+
+#[test]
+fn short_texts_are_one_shingle_and_never_collapse_into_one() {
+    let texts = ["yes", "no", "Yes!", "???", "!!!", "yes no"];
+    let outcome = dedup(&texts, DedupOptions::default(), &Rules::default());
+    assert_eq!(dropped(&outcome), [(2, Reason::Lexical, Some(Witness::Batch(0)))]);
+}
+
+#[test]
+fn unspaced_scripts_are_compared_by_characters() {
+    let texts = ["我们今天去北京大学看书学习", "我们今天去北京大学看书写字"];
+    let by_words = dedup(&texts, DedupOptions::default(), &lexical(0.5));
+    assert_eq!(by_words.selected, [0, 1]);
+    let options = DedupOptions { shingles: Some(characters(2)), ..DedupOptions::default() };
+    assert_eq!(
+        dropped(&dedup(&texts, options, &lexical(0.5))),
+        [(1, Reason::Lexical, Some(Witness::Batch(0)))]
+    );
+}
+
+#[test]
+fn the_preferred_record_of_a_class_stays() {
+    let texts = ["a  b", "a b", "a    b", "other"];
+    let priorities = [Some(2.0), None, Some(1.0), Some(9.0)];
+    let mut batch = Batch::new(DedupOptions::default());
+    for (text, priority) in texts.iter().zip(priorities) {
+        batch.push(&[text.as_bytes()], priority).unwrap();
+    }
+    let kept =
+        |keep| walk(&batch, None, None, &Rules { keep, ..Rules::default() }, &Unwatched).unwrap().selected;
+    assert_eq!(kept(Keep::First), [0, 3]);
+    assert_eq!(kept(Keep::Longest), [2, 3]);
+    assert_eq!(kept(Keep::Highest), [0, 3]);
+    assert_eq!(kept(Keep::Lowest), [2, 3]);
+}
+
+#[test]
+fn the_walk_asks_preferred_records_first() {
+    // The better record comes later in the input; the worse one is dropped because of it.
+    let mut batch = Batch::new(DedupOptions::default());
+    batch.push(&[b"the cat sat on the mat today"], Some(1.0)).unwrap();
+    batch.push(&[b"the cat sat on the mat today indeed"], Some(2.0)).unwrap();
+    let rules = Rules { keep: Keep::Highest, ..lexical(0.8) };
+    let outcome = walk(&batch, None, None, &rules, &Unwatched).unwrap();
+    assert_eq!(dropped(&outcome), [(0, Reason::Lexical, Some(Witness::Batch(1)))]);
+    assert_eq!(outcome.filtered.scores, [5.0 / 6.0]);
+}
+
+#[test]
+fn a_guard_spares_a_pair_and_says_so() {
+    let texts = ["the contract for the office ends on day 15", "the contract for the office ends on day 16"];
+    let guarded =
+        Rules { guards: sluice_guard::Rules::empty().with(sluice_guard::Rule::Numbers), ..lexical(0.7) };
+    assert_eq!(dedup(&texts, DedupOptions::default(), &lexical(0.7)).selected, [0]);
+    let outcome = dedup(&texts, DedupOptions::default(), &guarded);
+    assert_eq!(outcome.selected, [0, 1]);
+    assert_eq!(outcome.counts.vetoed, 1);
+    let veto = outcome.vetoes[0];
+    assert_eq!((veto.position, veto.witness, veto.reason), (1, Witness::Batch(0), Reason::Lexical));
+    assert_eq!(veto.rule, sluice_guard::Rule::Numbers);
+}
+
+#[test]
+fn several_columns_are_one_tuple() {
+    let mut batch =
+        Batch::new(DedupOptions { columns: NonZeroUsize::new(2).unwrap(), ..DedupOptions::default() });
+    for [a, b] in [["x", "yz"], ["xy", "z"], ["x", "yz"], ["x ", "yz"]] {
+        batch.push(&[a.as_bytes(), b.as_bytes()], None).unwrap();
+    }
+    let outcome = walk(&batch, None, None, &Rules { lexical: None, ..Rules::default() }, &Unwatched).unwrap();
+    assert_eq!(
+        dropped(&outcome),
+        [(2, Reason::Exact, Some(Witness::Batch(0))), (3, Reason::Normalized, Some(Witness::Batch(0)))]
+    );
+    assert_eq!(batch.class_text(1).unwrap(), "xy\nz");
+    assert_eq!(batch.class_column(1, 1).unwrap(), b"z");
+}
+
+#[test]
+fn a_reference_is_never_displaced_and_names_its_items() {
+    let items = batch(&["one two three", "one  two three", "red green blue"], DedupOptions::default());
+    let reference = Reference::fit(items, None, Some(Jaccard::new(0.5).unwrap())).unwrap();
+    let new = [
+        "new text one",
+        "new text one",
+        "one  two three",
+        "One, two, three",
+        " red green blue",
+        "red green blue",
+    ];
+    let asked = batch(&new, DedupOptions::default());
+    let outcome = |scope| {
+        let rules = Rules { scope, ..Rules::default() };
+        dropped(&walk(&asked, None, Some(&reference), &rules, &Unwatched).unwrap())
+    };
+    let item = |item| Some(Witness::Reference(item));
+    let against = [
+        (2, Reason::Exact, item(1)),
+        (3, Reason::Lexical, item(0)),
+        (4, Reason::Normalized, item(2)),
+        (5, Reason::Exact, item(2)),
+    ];
+    assert_eq!(outcome(Scope::ReferenceOnly), against);
+    assert_eq!(outcome(Scope::Everything)[0], (1, Reason::Exact, Some(Witness::Batch(0))));
+    assert_eq!(outcome(Scope::Everything)[1..], against);
+}
+
+#[test]
+fn semantic_thresholds_and_floor() {
+    let texts = ["alpha", "beta", "gamma", "delta"];
+    let batch = batch(&texts, DedupOptions::default());
+    let rows = [1.0, 0.0, 0.0, 1.0, 0.6, 0.8, 0.0, 0.0f32];
+    let vectors = Vectors::new(&rows, 2, 4).unwrap();
+    let rules = |cosine, floor| Rules {
+        semantic: Some(SemanticRule {
+            cosine: Cosine::new(cosine).unwrap(),
+            floor: Cosine::new(floor).unwrap(),
+        }),
+        ..Rules::default()
+    };
+    let ask = |rules| walk(&batch, Some(vectors), None, &rules, &Unwatched).unwrap();
+    let score = sluice_vector::dot(&rows[2..4], &rows[4..6]);
+    let dropped_at = ask(rules(score, 1.0));
+    assert_eq!(dropped(&dropped_at), [(2, Reason::Semantic, Some(Witness::Batch(1)))]);
+    assert_eq!(dropped_at.filtered.scores[0].to_bits(), score.to_bits());
+    assert_eq!(dropped_at.counts.without_vector, 1);
+    let kept = ask(rules(score.next_up(), 0.5));
+    assert_eq!(kept.selected, [0, 1, 2, 3]);
+    assert_eq!(kept.near.len(), 1);
+    assert_eq!((kept.near[0].position, kept.near[0].witness), (2, Witness::Batch(1)));
+    let list: Vec<_> = ask(rules(0.5, 0.5)).filtered.duplicates(0).collect();
+    assert_eq!(list.iter().map(|pair| pair.0).collect::<Vec<_>>(), [Witness::Batch(1), Witness::Batch(0)]);
+}
+
+#[test]
+fn template_lines_meet_in_linear_time() {
+    // 200,000 kept lines that share 17 of 23 shingles, just below the threshold: compared pair by pair this would take hours.
+    let line = |n: u32| {
+        format!(
+            "the line {n} of the manual follows the same template with many shared words that every single page repeats again and again"
+        )
+    };
+    let lines: Vec<String> = (0..200_000).map(line).collect();
+    let score = jaccard_of(&lines[0], &lines[1], Shingles::default());
+    assert!((0.7..0.8).contains(&score), "{score}");
+    assert_eq!(dedup(&lines, DedupOptions::default(), &lexical(0.8)).selected.len(), 200_000);
+    assert_eq!(dedup(&lines, DedupOptions::default(), &lexical(0.7)).selected, [0]);
+}
+
+#[test]
+fn a_huge_text_and_a_tiny_threshold_are_no_trouble() {
+    let words: Vec<String> = (0..150_000u32).map(|n| n.wrapping_mul(2_654_435_761).to_string()).collect();
+    let long = words.join(" ");
+    let longer = format!("{long} and one more word");
+    let tail = words[149_000..].join(" ");
+    let outcome =
+        |jaccard| dedup(&[&long, &longer, &tail], DedupOptions::default(), &lexical(jaccard)).selected;
+    assert_eq!(outcome(0.9), [0, 2]);
+    assert_eq!(outcome(0.006), [0]);
+    assert_eq!(outcome(1.0), [0, 1, 2]);
+}
+
+#[test]
+fn every_refusal_says_what_was_expected() {
+    let code = |result: Result<_, DedupError>| result.map_or_else(|error| error.code(), |_: Outcome| "fine");
+    let two = batch(&["one", "two"], DedupOptions::default());
+    let bare = DedupOptions {
+        shingles: None,
+        texts: Retain::Drop,
+        lengths: Retain::Drop,
+        verify: Verify::Caller,
+        ..DedupOptions::default()
+    };
+    let bare = batch(&["one"], bare);
+    let semantic = SemanticRule { cosine: Cosine::new(0.9).unwrap(), floor: Cosine::new(0.9).unwrap() };
+    let exact = Rules { lexical: None, ..Rules::default() };
+    let guarded = Rules { guards: sluice_guard::Rules::all(), ..exact };
+    let ask = |batch, rules| code(walk(batch, None, None, &rules, &Unwatched));
+    assert_eq!(ask(&bare, exact), "fine");
+    assert_eq!(ask(&bare, Rules::default()), "DEDUP_NOT_KEPT");
+    assert_eq!(ask(&bare, guarded), "DEDUP_NOT_KEPT");
+    assert_eq!(ask(&bare, Rules { keep: Keep::Longest, ..exact }), "DEDUP_NOT_KEPT");
+    assert_eq!(ask(&two, Rules { semantic: Some(semantic), ..exact }), "DEDUP_VECTORS_MISSING");
+
+    let fitted = Reference::fit(two.clone(), None, Some(Jaccard::new(0.9).unwrap())).unwrap();
+    assert_eq!(
+        code(walk(&two, None, Some(&fitted), &Rules::default(), &Unwatched)),
+        "DEDUP_REFERENCE_THRESHOLD"
+    );
+    assert_eq!(code(walk(&bare, None, Some(&fitted), &exact, &Unwatched)), "DEDUP_UNLIKE");
+
+    for bad in [0.0, -1.0, 1.1, f64::NAN] {
+        assert_eq!(Jaccard::new(bad).unwrap_err().code(), "DEDUP_THRESHOLD");
+    }
+    for bad in [-0.1, 1.1, f64::NAN] {
+        assert_eq!(Cosine::new(bad).unwrap_err().code(), "DEDUP_THRESHOLD");
+    }
+    let vectors =
+        |rows: &[f32], dimension, classes| Vectors::new(rows, dimension, classes).unwrap_err().code();
+    assert_eq!(vectors(&[1.0, 0.0], 2, 2), "DEDUP_VECTOR_SHAPE");
+    assert_eq!(vectors(&[1.0, 1.0], 2, 1), "DEDUP_VECTOR_LENGTH");
+    assert_eq!(vectors(&[f32::NAN, 1.0], 2, 1), "DEDUP_VECTOR_LENGTH");
+    assert_eq!(vectors(&[], 0, 0), "VECTOR_DIMENSION_OUT_OF_RANGE");
+
+    let mut batch = Batch::new(DedupOptions::default());
+    assert_eq!(batch.push(&[b"a", b"b"], None).unwrap_err().code(), "DEDUP_COLUMNS");
+    assert_eq!(batch.push(&[b"a"], Some(f64::NAN)).unwrap_err().code(), "DEDUP_PRIORITY");
+    assert_eq!(batch.records(), 0, "a refused block leaves no trace");
+}
+
+#[test]
+fn a_walk_can_be_stopped_midway() {
+    struct StopAfter(AtomicU64);
+    impl Watch for StopAfter {
+        fn cancelled(&self) -> bool {
+            self.0.fetch_sub(1, Ordering::Relaxed) == 0
+        }
+    }
+    let texts: Vec<String> = (0..5000).map(|n| format!("text number {n}")).collect();
+    let batch = batch(&texts, DedupOptions::default());
+    let stop = StopAfter(AtomicU64::new(2500));
+    assert_eq!(walk(&batch, None, None, &Rules::default(), &stop), Err(DedupError::Cancelled));
+}
+
+#[test]
+fn keys_alone_cost_little_and_name_what_to_compare() {
+    let options = DedupOptions {
+        verify: Verify::Caller,
+        shingles: None,
+        texts: Retain::Drop,
+        lengths: Retain::Drop,
+        ..DedupOptions::default()
+    };
+    let texts: Vec<String> = (0..100_000).map(|n| format!("record {}", n % 90_000)).collect();
+    let batch = batch(&texts, options);
+    assert_eq!(batch.copy_of(0), None);
+    assert_eq!(batch.copy_of(90_000), Some(0));
+    assert_eq!(batch.classes(), 90_000);
+    let each = batch.bytes() as f64 / 90_000.0;
+    assert!(each <= 48.0, "{each:.1} bytes a key");
+}

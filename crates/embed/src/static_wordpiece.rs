@@ -1,0 +1,71 @@
+//! The format of the shipped models, `static-wordpiece-1`: a quantised table with one scale a row, and a vocabulary.
+//!
+//! The safetensors file holds `table`, `U8 [tokens, dimension / 2]` (see [`Rows::Nibbles`]) or `I8 [tokens, dimension]`, and
+//! `scale`, `F16 [tokens]`. Row `i` times scale `i` is the vector of the token in line `i` of the vocabulary.
+
+use sluice_text::WordPiece;
+
+use crate::embed_error::EmbedError;
+use crate::kernels::{Rows, Term};
+use crate::safetensors::{Element, Safetensors};
+use crate::static_model::{Scaling, StaticModel, checked_dimension, checked_values, model_id};
+
+/// The name of the format in the metadata.
+const FORMAT: &str = "static-wordpiece-1";
+/// With nibbles, a dimension is a multiple of this.
+const NIBBLE_GROUP: usize = 32;
+
+/// Reads a model; it is called `name` unless its metadata has a name.
+pub(crate) fn read(weights: &[u8], vocabulary: &str, name: &str) -> Result<StaticModel, EmbedError> {
+    let file = Safetensors::parse(weights)?;
+    for (key, field, expected) in [
+        ("format", "metadata format", FORMAT),
+        ("pooling", "metadata pooling", "mean"),
+        ("normalise", "metadata normalise", "l2"),
+        ("tokenizer", "metadata tokenizer", "bert-uncased-wordpiece"),
+    ] {
+        let received = file.metadata(key).unwrap_or("none");
+        if received != expected {
+            return Err(EmbedError::Unsupported { field, expected, received: received.into() });
+        }
+    }
+    let pieces = WordPiece::from_vocabulary(vocabulary)?;
+
+    let table = file.tensor("table")?;
+    let wrong_table = || EmbedError::Tensor {
+        name: "table",
+        expected: format!(
+            "U8 [{0}, dimension / 2] with whole groups of 16 bytes, or I8 [{0}, dimension]",
+            pieces.len()
+        ),
+        received: format!("{:?} {:?}", table.element, table.shape),
+    };
+    let [count, width] = table.shape[..] else { return Err(wrong_table()) };
+    if count != pieces.len() {
+        return Err(wrong_table());
+    }
+    let (dimension, rows) = match table.element {
+        Element::U8 if width % (NIBBLE_GROUP / 2) == 0 => {
+            (checked_dimension(width.saturating_mul(2))?, Rows::Nibbles(table.bytes.to_vec()))
+        }
+        Element::I8 => {
+            let bytes = table.bytes.iter().map(|byte| byte.cast_signed()).collect();
+            (checked_dimension(width)?, Rows::Bytes(bytes))
+        }
+        _ => return Err(wrong_table()),
+    };
+
+    let scale = file.tensor("scale")?;
+    if scale.element != Element::F16 || scale.shape != [count] {
+        return Err(EmbedError::Tensor {
+            name: "scale",
+            expected: format!("F16 [{count}]"),
+            received: format!("{:?} {:?}", scale.element, scale.shape),
+        });
+    }
+    let scales = checked_values("scale", scale.floats().unwrap_or_default())?;
+    let terms = scales.into_iter().zip(0..).map(|(factor, row)| Term { row, factor }).collect();
+
+    let id = model_id(file.metadata("name").unwrap_or(name), weights, vocabulary);
+    Ok(StaticModel { id, dimension, pieces, rows, terms, scaling: Scaling::UnitLength })
+}

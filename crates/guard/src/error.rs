@@ -1,0 +1,26 @@
+//! The one error of this crate: a rule's name that does not exist.
+
+use thiserror::Error;
+
+/// Why a guard could not be set up.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum GuardError {
+    /// A rule was asked for by a name no rule has.
+    #[error("unknown guard rule: expected one of {expected}, received {received:?}")]
+    UnknownRule {
+        /// The names that exist, separated by commas.
+        expected: &'static str,
+        /// The name that came in.
+        received: String,
+    },
+}
+
+impl GuardError {
+    /// The stable code of this error, in upper snake case.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::UnknownRule { .. } => "GUARD_UNKNOWN_RULE",
+        }
+    }
+}

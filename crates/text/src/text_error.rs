@@ -1,0 +1,33 @@
+//! What can be wrong with the files this crate reads.
+
+/// Why a vocabulary is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TextError {
+    /// The vocabulary lacks the token that stands for every unknown word.
+    #[error("the vocabulary has no {expected} among its {received} tokens")]
+    NoUnknownToken {
+        /// The token that must be there.
+        expected: &'static str,
+        /// How many tokens there are.
+        received: usize,
+    },
+    /// The vocabulary is larger than its table can be.
+    #[error("the vocabulary has {received} bytes; its tokens must fit a table of {expected} nodes")]
+    VocabularyTooLarge {
+        /// The most nodes the table may have: at most one a byte of the vocabulary, and some room.
+        expected: usize,
+        /// The bytes of the vocabulary.
+        received: usize,
+    },
+}
+
+impl TextError {
+    /// The stable name of the error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoUnknownToken { .. } => "VOCABULARY_NO_UNKNOWN_TOKEN",
+            Self::VocabularyTooLarge { .. } => "VOCABULARY_TOO_LARGE",
+        }
+    }
+}

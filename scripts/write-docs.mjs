@@ -1,0 +1,50 @@
+/**
+ * Writes the pages that are made from tables in the code: `docs/errors.md` and `docs/defaults.md`.
+ *
+ * A test compares what this would write with what is committed.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DEDUP_DEFAULTS, ERRORS } from "../dist/main.js";
+import { root } from "./setup.mjs";
+
+/** The generated pages by path. */
+export function pages() {
+  return { "docs/errors.md": errorPage(), "docs/defaults.md": defaultsPage() };
+}
+
+function errorPage() {
+  const rows = Object.entries(ERRORS).map(
+    ([code, { meaning, exit, http, retryable }]) =>
+      `| \`${code}\` | ${meaning} | ${exit} | ${http} | ${retryable ? "yes" : "no"} |`,
+  );
+  return [
+    "# Error codes",
+    "",
+    "Made from the table in `src/errors.ts`. Every failure is a `SluiceError` with one of these codes; `details` says where",
+    "(position, line, field), what was expected and what came. No error holds the text of a record.",
+    "",
+    "| Code | What happened, what to do | Exit status | HTTP | Retry can help |",
+    "|---|---|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+function defaultsPage() {
+  const rows = Object.entries(DEDUP_DEFAULTS).map(([name, value]) => `| \`${name}\` | \`${JSON.stringify(value)}\` |`);
+  return [
+    "# Defaults of dedup",
+    "",
+    "Made from the table in `src/dedup/options.ts`. `floor` defaults to `threshold`, `threads` to the available parallelism.",
+    "",
+    "| Option | Default |",
+    "|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  for (const [path, text] of Object.entries(pages())) writeFileSync(join(root, path), text);
+}

@@ -1,0 +1,81 @@
+/**
+ * What every run of `sluice dedup` shares, whatever the format: its connections, the list of dropped records, the report.
+ */
+import type { FileDedup } from "../dedup/dedup-file.js";
+import type { Progress, StageReport } from "../report.js";
+import type { ByteSink } from "./atomic-output.js";
+import type { DedupTask } from "./dedup-flags.js";
+import type { OutputSet } from "./output-set.js";
+import type { RunDisplay } from "./run-display.js";
+import type { StandardOutput } from "./standard-output.js";
+import type { WorkFolder } from "./work-folder.js";
+
+/** What a run is connected to. */
+export interface RunConnections {
+  readonly signal: AbortSignal;
+  readonly standardOutput: StandardOutput;
+  readonly display: RunDisplay;
+}
+
+/** Names of the outputs, as in the flags. */
+export type OutputName = "out" | "filtered" | "report";
+
+/** What a path that is read from is to the user. */
+export interface InputOrigin {
+  /** What the user calls it. */
+  readonly name: string;
+  /** Whether its lines are the user's lines, or stand for rows of a Parquet file. */
+  readonly lines: "own" | "rows";
+}
+
+/** A run that is under way. */
+export interface Run extends RunConnections {
+  readonly task: DedupTask;
+  readonly folder: WorkFolder;
+  readonly outputs: OutputSet<OutputName>;
+  readonly onProgress: (progress: Progress) => void;
+  /** Where the inputs are read from, and what they are to the user. */
+  readonly origins: Map<string, InputOrigin>;
+}
+
+/** Lines gathered before they are written. */
+const LINES_PER_WRITE = 1024;
+
+/** Writes one JSON line for each dropped record, and tells each position. */
+export async function writeFiltered(
+  result: FileDedup,
+  sink: ByteSink | undefined,
+  signal: AbortSignal,
+  onPosition?: (position: number) => void,
+): Promise<void> {
+  if (sink === undefined && onPosition === undefined) return;
+  let lines: string[] = [];
+  const flush = async (): Promise<void> => {
+    signal.throwIfAborted();
+    if (lines.length > 0) await sink?.write(Buffer.from(lines.join("")));
+    lines = [];
+  };
+  for (const line of result.filtered()) {
+    onPosition?.(line.position);
+    if (sink !== undefined) lines.push(`${JSON.stringify(line)}\n`);
+    if (lines.length >= LINES_PER_WRITE) await flush();
+  }
+  await flush();
+}
+
+/** The report of the stage with the steps and the memory of the whole run. */
+export function completed(report: StageReport, steps: Readonly<Record<string, number>>): StageReport {
+  const { total = 0, ...seconds } = report.seconds;
+  const added = Object.values(steps).reduce((sum, step) => sum + step, 0);
+  return {
+    ...report,
+    seconds: { ...seconds, ...steps, total: total + added },
+    // maxRSS comes in KiB.
+    bytes: { ...report.bytes, peak_memory: process.resourceUsage().maxRSS * 1024 },
+  };
+}
+
+/** Seconds from a `performance.now()`. */
+export function secondsSince(started: number): number {
+  return (performance.now() - started) / 1000;
+}

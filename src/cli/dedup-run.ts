@@ -1,0 +1,139 @@
+/**
+ * One run of `sluice dedup`: inputs made ready, outputs opened, the decision, then the copies.
+ *
+ * Lines, rows of CSV and texts are decided and copied by the core; `dedup-parquet.ts` does the same for Parquet.
+ */
+import { dedupFile, type DedupFileOptions } from "../dedup/dedup-file.js";
+import { SluiceError } from "../errors.js";
+import type { Progress, StageReport } from "../report.js";
+import type { DedupTask } from "./dedup-flags.js";
+import {
+  completed,
+  secondsSince,
+  writeFiltered,
+  type InputOrigin,
+  type OutputName,
+  type Run,
+  type RunConnections,
+} from "./dedup-outputs.js";
+import { inputIdentityPath, openInput, type InputFile } from "./input-file.js";
+import { OutputSet } from "./output-set.js";
+import { reportJson } from "./report-file.js";
+import { WorkFolder } from "./work-folder.js";
+
+/** Does the task. All outputs appear together at the end, or none does. */
+export async function runDedup(task: DedupTask, connections: RunConnections): Promise<void> {
+  const { signal, standardOutput, display } = connections;
+  const folder = new WorkFolder();
+  const inputs = [task.input, ...(task.against === undefined ? [] : [task.against])];
+  const outputs = await OutputSet.open(
+    outputPaths(task),
+    inputs.map((path) => ({ path: inputIdentityPath(path) })),
+    standardOutput,
+  );
+  const onProgress = (progress: Progress): void => {
+    display.progress(progress);
+  };
+  const run: Run = { ...connections, task, folder, outputs, onProgress, origins: new Map() };
+  try {
+    const report = await decideAndCopy(run);
+    await outputs.sink("report")?.write(Buffer.from(reportJson(report)));
+    signal.throwIfAborted();
+    await outputs.commit();
+    display.stop();
+    display.table(report);
+  } catch (error) {
+    throw renamed(error, run.origins);
+  } finally {
+    display.stop();
+    await outputs.discard();
+    await folder.remove();
+  }
+}
+
+function outputPaths(task: DedupTask): Map<OutputName, string> {
+  const paths = new Map<OutputName, string>([["out", task.out]]);
+  if (task.filtered !== undefined) paths.set("filtered", task.filtered);
+  if (task.report !== undefined) paths.set("report", task.report);
+  return paths;
+}
+
+async function decideAndCopy(run: Run): Promise<StageReport> {
+  const { task, folder, signal } = run;
+  const input = await openInput(task.input, task.format, "input", folder, signal);
+  run.origins.set(input.path, { name: input.name, lines: "own" });
+  const reference = task.against === undefined ? undefined : await referencePath(run, task.against);
+  const options: DedupFileOptions = {
+    ...task.options,
+    ...(reference === undefined ? {} : { against: reference }),
+  };
+  if (input.format !== "parquet") return dedupLines(run, input, options);
+  const { dedupParquet } = await import("./dedup-parquet.js");
+  return dedupParquet(run, input, options);
+}
+
+/** A path the core can read the reference from. */
+async function referencePath(run: Run, given: string): Promise<string> {
+  const { folder, signal, origins, task } = run;
+  if (given === "-" && task.input === "-") {
+    throw new SluiceError("OPTION_INVALID", "Standard input cannot be both the input and the reference.", {
+      field: "--against",
+    });
+  }
+  const input = await openInput(given, undefined, "reference", folder, signal);
+  origins.set(input.path, { name: input.name, lines: "own" });
+  if (input.format !== "parquet") return input.path;
+  const { spoolReference } = await import("./dedup-parquet.js");
+  return spoolReference(run, input);
+}
+
+async function dedupLines(run: Run, input: InputFile, options: DedupFileOptions): Promise<StageReport> {
+  const { signal, onProgress, outputs, standardOutput } = run;
+  const { format } = input;
+  if (format === "parquet") throw new SluiceError("INTERNAL", "A Parquet file was taken for lines.");
+  const result = await dedupFile(input.path, {
+    ...options,
+    ...(format === undefined ? {} : { format }),
+    signal,
+    onProgress,
+  });
+  try {
+    const started = performance.now();
+    const out = outputs.sink("out");
+    for await (const chunk of result.selected()) {
+      signal.throwIfAborted();
+      await out?.write(chunk);
+      // Nobody reads on: the other outputs are still due.
+      if (out === standardOutput && !standardOutput.isOpen) break;
+    }
+    await writeFiltered(result, outputs.sink("filtered"), signal);
+    return completed(result.report, { write: secondsSince(started) });
+  } finally {
+    result.close();
+  }
+}
+
+/**
+ * An error of the core, told in the user's words: the name of the input instead of a temporary copy, and a row of a Parquet
+ * file instead of a line.
+ */
+function renamed(error: unknown, origins: ReadonlyMap<string, InputOrigin>): unknown {
+  if (!(error instanceof SluiceError)) return error;
+  const { path, line, byte, ...details } = error.details;
+  const origin = path === undefined ? onlyOrigin(error, origins) : origins.get(path);
+  if (origin === undefined || origin.name === path) return error;
+  const place =
+    origin.lines === "rows"
+      ? { ...(line === undefined ? {} : { position: line - 1 }) }
+      : { ...(line === undefined ? {} : { line }), ...(byte === undefined ? {} : { byte }) };
+  const message = path === undefined ? error.message : error.message.replaceAll(path, origin.name);
+  return new SluiceError(error.code, message, { ...place, ...details, path: origin.name }, { cause: error });
+}
+
+/** An error about a record that names no path can only mean the one file that was read. */
+function onlyOrigin(error: SluiceError, origins: ReadonlyMap<string, InputOrigin>): InputOrigin | undefined {
+  const [origin, ...others] = [...origins.values()].filter(
+    ({ lines }, _, all) => lines === "rows" || all.length === 1,
+  );
+  return /^(?:INPUT|COLUMN)_/.test(error.code) && others.length === 0 ? origin : undefined;
+}

@@ -1,0 +1,90 @@
+/**
+ * From what the user named to a file that can be opened twice: the first pass decides, the second copies.
+ *
+ * Standard input and pipes are spooled to a private file first.
+ */
+import { constants, createReadStream, createWriteStream } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { SluiceError } from "../errors.js";
+import { looksLikeParquet } from "../parquet/parquet-magic.js";
+import { ioError } from "./atomic-output.js";
+import type { FileFormat } from "./dedup-flags.js";
+import type { WorkFolder } from "./work-folder.js";
+
+/** An input that is ready to be read. */
+export interface InputFile {
+  /** How the user calls it; stands in messages. */
+  readonly name: string;
+  /** Where it is read from. */
+  readonly path: string;
+  /** Its format; `undefined` when its name decides. */
+  readonly format: FileFormat | undefined;
+}
+
+/** Names that say what is inside; for all others the first bytes are looked at. */
+const TELLING_NAME = /\.(?:jsonl|ndjson|json|csv|tsv|txt)(?:\.(?:gz|zst))?$/i;
+const PARQUET_NAME = /\.parquet$/i;
+
+/** The path under which an input can be compared with the outputs. */
+export function inputIdentityPath(given: string): string {
+  return given === "-" ? "/dev/stdin" : given;
+}
+
+/**
+ * Makes an input ready. `INPUT_NOT_FOUND` when it is not there, may not be read or is a directory; `IO` when it cannot be
+ * spooled.
+ */
+export async function openInput(
+  given: string,
+  format: FileFormat | undefined,
+  role: "input" | "reference",
+  folder: WorkFolder,
+  signal: AbortSignal,
+): Promise<InputFile> {
+  // Without a name to go by, lines of JSON are assumed; the packing is told by the bytes.
+  const copy = `${role}.jsonl`;
+  if (given === "-") {
+    const path = await spool(process.stdin, copy, folder, signal);
+    return { name: "standard input", path, format: format ?? (await formatOfBytes(path)) };
+  }
+  const found = await stat(given).catch((cause: unknown) => {
+    throw notFound(given, "cannot be opened", cause);
+  });
+  if (found.isDirectory()) throw notFound(given, "is a directory");
+  await access(given, constants.R_OK).catch((cause: unknown) => {
+    throw notFound(given, "may not be read", cause);
+  });
+  if (!found.isFile()) {
+    const path = await spool(createReadStream(given), copy, folder, signal);
+    return { name: given, path, format: format ?? (await formatOfBytes(path)) };
+  }
+  if (format !== undefined || TELLING_NAME.test(given)) return { name: given, path: given, format };
+  const parquet = PARQUET_NAME.test(given) || (await looksLikeParquet(given));
+  return { name: given, path: given, format: parquet ? "parquet" : undefined };
+}
+
+async function formatOfBytes(path: string): Promise<FileFormat> {
+  return (await looksLikeParquet(path)) ? "parquet" : "jsonl";
+}
+
+async function spool(
+  source: Readable,
+  name: string,
+  folder: WorkFolder,
+  signal: AbortSignal,
+): Promise<string> {
+  const path = await folder.file(name);
+  try {
+    await pipeline(source, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal });
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw ioError(path, "Making the temporary copy", cause);
+  }
+  return path;
+}
+
+function notFound(path: string, problem: string, cause?: unknown): SluiceError {
+  return new SluiceError("INPUT_NOT_FOUND", `The input ${path} ${problem}.`, { path }, { cause });
+}

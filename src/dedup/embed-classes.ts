@@ -1,0 +1,104 @@
+/**
+ * Gives every class of a batch its vector: from the native core, from the caller's embedder, or from vectors in hand.
+ *
+ * Only distinct texts are embedded; exact and normalized copies were grouped before.
+ */
+import type { NativeBatch } from "#native";
+import { SluiceError } from "../errors.js";
+import type { Embedder } from "../embed/embedder.js";
+import { embedChecked } from "../embed/embedder.js";
+import { loadEmbedder, nativeHandleOf } from "../embed/native-embedder.js";
+import { callNative, runJob } from "../native.js";
+import { unpackTexts } from "../text/pack.js";
+import { DEDUP_DEFAULTS } from "./options.js";
+import type { DedupVectors } from "./options.js";
+import type { BatchPlan } from "./plan.js";
+
+/** Where the vectors came from, and what the embedder made of the texts. */
+export interface Embedded {
+  /** Id of the embedder, or `"caller"` for vectors in hand. */
+  readonly embedderId: string;
+  readonly dimension: number;
+  readonly seconds: number;
+  /** Tokens seen and unknown ones among them, where the embedder counts them. */
+  readonly coverage?: { readonly tokens: number; readonly unknown: number };
+}
+
+/** Texts of a batch handed to a caller's embedder at once. */
+const CALLER_BATCH = 256;
+
+/** Embeds the classes of a batch. `records` is how many came in, for the check of vectors in hand. */
+export async function embedClasses(
+  batch: NativeBatch,
+  records: number,
+  source: DedupVectors,
+  plan: BatchPlan,
+): Promise<Embedded> {
+  const started = performance.now();
+  const seconds = (): number => (performance.now() - started) / 1000;
+  if (source.embeddings !== undefined) {
+    const { data, dimension } = source.embeddings;
+    takeCallerVectors(batch, records, data, dimension);
+    return { embedderId: "caller", dimension, seconds: seconds() };
+  }
+  const wanted = source.embedder ?? DEDUP_DEFAULTS.embedder;
+  const embedder = typeof wanted === "string" ? await loadEmbedder(wanted) : wanted;
+  const handle = nativeHandleOf(embedder);
+  if (handle !== undefined) {
+    const { value } = await runJob((_, control) => batch.embed(handle, plan.threads, control), plan);
+    return {
+      embedderId: embedder.id,
+      dimension: embedder.dimension * plan.columns.length,
+      coverage: { tokens: value.tokens, unknown: value.unknown },
+      seconds: seconds(),
+    };
+  }
+  const dimension = await embedByCaller(batch, embedder, plan);
+  return { embedderId: embedder.id, dimension, seconds: seconds() };
+}
+
+/** Asks the caller's embedder in batches; the columns of a class are embedded apart and concatenated. */
+async function embedByCaller(batch: NativeBatch, embedder: Embedder, plan: BatchPlan): Promise<number> {
+  const { signal } = plan;
+  const width = embedder.dimension;
+  const dimension = width * plan.columns.length;
+  const classes = batch.classes();
+  const vectors = new Float32Array(classes * dimension);
+  for (let first = 0; first < classes; first += CALLER_BATCH) {
+    signal?.throwIfAborted();
+    const count = Math.min(CALLER_BATCH, classes - first);
+    for (let column = 0; column < plan.columns.length; column += 1) {
+      const texts = unpackTexts(callNative(() => batch.classTexts(column, first, count)));
+      const rows = await embedChecked(embedder, texts, { signal });
+      for (let row = 0; row < count; row += 1) {
+        const at = (first + row) * dimension + column * width;
+        vectors.set(rows.subarray(row * width, (row + 1) * width), at);
+      }
+    }
+    plan.onProgress?.({ step: "embed", done: first + count, total: classes });
+  }
+  callNative(() => {
+    batch.setVectors(vectors, dimension);
+  });
+  return dimension;
+}
+
+/** Takes one vector a class from one vector a record: that of the record which stands for the class. */
+function takeCallerVectors(batch: NativeBatch, records: number, data: Float32Array, dimension: number): void {
+  if (data.length !== records * dimension) {
+    throw new SluiceError("DIMENSION_MISMATCH", `${records} records need ${records * dimension} numbers.`, {
+      field: "embeddings",
+      expected: `${records} rows of ${dimension}`,
+      received: `${data.length} numbers`,
+    });
+  }
+  callNative((core) => {
+    core.checkVectors(data, dimension);
+    const representatives = batch.representatives();
+    const vectors = new Float32Array(representatives.length * dimension);
+    representatives.forEach((position, row) => {
+      vectors.set(data.subarray(position * dimension, (position + 1) * dimension), row * dimension);
+    });
+    batch.setVectors(vectors, dimension);
+  });
+}

@@ -1,0 +1,217 @@
+/**
+ * The options of deduplication: their types, their defaults, and the one place that checks them.
+ */
+import { z } from "zod";
+import type { Embedder } from "../embed/embedder.js";
+import { SluiceError } from "../errors.js";
+import { GUARDS } from "../guard/veto.js";
+import type { Guard } from "../guard/veto.js";
+import type { Progress } from "../report.js";
+
+/** Why a record was dropped. `empty` only when blank texts are dropped by option. */
+export type Reason = "exact" | "normalized" | "lexical" | "semantic" | "empty";
+
+/** A way of finding copies. `exact` always runs first. */
+export type Method = "exact" | "normalized" | "lexical" | "semantic";
+
+/** Which record of a group stays. */
+export type Keep = "first" | "longest" | { readonly field: string; readonly prefer: "highest" | "lowest" };
+
+/** A record: a text, or an object with text columns. */
+export type TextRecord = string | Readonly<Record<string, unknown>>;
+
+/** What decides whether two records are copies. Every field has a default: see `DEDUP_DEFAULTS`. */
+export interface DedupRules {
+  /** Ways of finding copies; `"all"` is every one. Cost rises from exact to semantic. Default `"all"`. */
+  readonly methods?: "all" | readonly Method[] | undefined;
+  /** The normal form behind the reason `normalized`; all near stages see it too. Default `"space"`. */
+  readonly normalize?: "none" | "space" | "case" | undefined;
+  /** What becomes of blank texts: keep each, drop each, or keep one. Default `"keep"`. */
+  readonly empty?: "keep" | "drop" | "collapse" | undefined;
+  /** Lexical threshold: Jaccard similarity of the sets of shingles, 0 to 1, inclusive. Default 0.8. */
+  readonly jaccard?: number | undefined;
+  /** Shingles: so many words or characters. Characters suit scripts without spaces. Default 3 words. */
+  readonly shingles?: { readonly unit: "word" | "character"; readonly size: number };
+  /** Semantic threshold: cosine similarity, 0 to 1, inclusive. Belongs to the embedder. Default 0.9. */
+  readonly threshold?: number | undefined;
+  /** Lowest cosine that is stored and that `rethreshold` may go down to. Default: `threshold`. */
+  readonly floor?: number | undefined;
+  /** Differences that veto a near-duplicate. Default none. */
+  readonly guards?: readonly Guard[] | undefined;
+  /** Which record of a group stays; ties go to the first. Default `"first"`. */
+  readonly keep?: Keep | undefined;
+  /** How many witnesses are listed for a dropped record. Default 100. */
+  readonly duplicatesMax?: number | undefined;
+  /** `"document"`: near-duplicates are looked for in the reference only. Default none. */
+  readonly profile?: "document" | undefined;
+}
+
+/** How the work is done; none of it changes the result. */
+export interface DedupWork {
+  /** Threads of the native core. Default: the available parallelism. */
+  readonly threads?: number | undefined;
+  /** Refuse to hold more than so many bytes in the core. Default: no bound. */
+  readonly memoryBytes?: number | undefined;
+  /** Aborts the work; the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called some ten times a second while the work goes on. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** How the semantic method gets its vectors. */
+export interface DedupVectors {
+  /** Embedder of the semantic method: a name, a folder, or your own. Default `"static-en"`. */
+  readonly embedder?: Embedder | "static-en" | "hash" | (string & {}) | undefined;
+  /** Vectors you already have, one row a record, in the order of the records. */
+  readonly embeddings?: { readonly data: Float32Array; readonly dimension: number } | undefined;
+}
+
+/** Where the texts of a record are. */
+export interface DedupColumns {
+  /** Columns that make up the text of a record. Default `["text"]`. */
+  readonly columns?: readonly string[] | undefined;
+  /** Field of your own id; positions are always there. Default `"id"` where a record has one. */
+  readonly id?: string | undefined;
+}
+
+/** Options of `dedup`. */
+export interface DedupOptions extends DedupRules, DedupWork, DedupVectors, DedupColumns {}
+
+/** The rules after defaults, as they appear in the report. */
+export interface ResolvedRules {
+  readonly methods: readonly Method[];
+  readonly normalize: "none" | "space" | "case";
+  readonly empty: "keep" | "drop" | "collapse";
+  readonly jaccard: number;
+  readonly shingles: { readonly unit: "word" | "character"; readonly size: number };
+  readonly threshold: number;
+  readonly floor: number;
+  readonly guards: readonly Guard[];
+  readonly keep: Keep;
+  readonly duplicatesMax: number;
+  readonly referenceOnly: boolean;
+}
+
+/** The defaults, in one place. */
+export const DEDUP_DEFAULTS = {
+  methods: ["exact", "normalized", "lexical", "semantic"],
+  normalize: "space",
+  empty: "keep",
+  jaccard: 0.8,
+  shingles: { unit: "word", size: 3 },
+  threshold: 0.9,
+  guards: [],
+  keep: "first",
+  duplicatesMax: 100,
+  columns: ["text"],
+  id: "id",
+  embedder: "static-en",
+} as const;
+
+const share = z.number().min(0).max(1);
+const method = z.enum(["exact", "normalized", "lexical", "semantic"]);
+const guard = z.enum(GUARDS);
+const fieldName = z.string().min(1);
+
+const schema = z.strictObject({
+  methods: z.union([z.literal("all"), z.array(method).readonly()]).optional(),
+  normalize: z.enum(["none", "space", "case"]).optional(),
+  empty: z.enum(["keep", "drop", "collapse"]).optional(),
+  jaccard: share.gt(0).optional(),
+  shingles: z.strictObject({ unit: z.enum(["word", "character"]), size: z.int().min(1).max(64) }).optional(),
+  threshold: share.optional(),
+  floor: share.optional(),
+  guards: z.array(guard).readonly().optional(),
+  keep: z
+    .union([
+      z.literal("first"),
+      z.literal("longest"),
+      z.strictObject({ field: fieldName, prefer: z.enum(["highest", "lowest"]) }),
+    ])
+    .optional(),
+  duplicatesMax: z.int().min(1).max(1_000_000).optional(),
+  profile: z.literal("document").optional(),
+  threads: z.int().min(1).max(1024).optional(),
+  memoryBytes: z.number().positive().optional(),
+  columns: z.array(fieldName).min(1).max(256).readonly().optional(),
+  id: fieldName.optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+  onProgress: z.custom<(progress: Progress) => void>((value) => typeof value === "function").optional(),
+  embedder: z.union([z.string().min(1), z.custom<Embedder>(isEmbedder)]).optional(),
+  embeddings: z
+    .strictObject({ data: z.instanceof(Float32Array), dimension: z.int().min(1).max(65_536) })
+    .optional(),
+});
+
+/** Checks options as given by a caller; unknown names, wrong types and values out of range are `OPTION_INVALID`. */
+export function checkOptions(options: object): void {
+  const checked = schema.safeParse(options);
+  if (checked.success) return;
+  const issue = checked.error.issues[0];
+  const path = issue?.path.map(String) ?? [];
+  const field = issue?.code === "unrecognized_keys" ? issue.keys.join(", ") : path.join(".");
+  throw new SluiceError(
+    "OPTION_INVALID",
+    `The option ${field} is not valid: ${issue?.message ?? "unknown"}.`,
+    {
+      field,
+      expected: issue?.message ?? "a documented option",
+      received: receivedAt(options, path),
+    },
+  );
+}
+
+/** Fills in the defaults. Call `checkOptions` first. */
+export function resolveRules(options: DedupRules): ResolvedRules {
+  const document = options.profile === "document";
+  const chosen = options.methods ?? (document ? (["semantic"] as const) : "all");
+  const wanted = chosen === "all" ? DEDUP_DEFAULTS.methods : chosen;
+  const normalize = options.normalize ?? (document ? "none" : DEDUP_DEFAULTS.normalize);
+  const threshold = options.threshold ?? DEDUP_DEFAULTS.threshold;
+  const floor = options.floor ?? threshold;
+  if (floor > threshold) {
+    throw new SluiceError("OPTION_INVALID", "The option floor must not lie above threshold.", {
+      field: "floor",
+      expected: `at most ${threshold}`,
+      received: String(floor),
+    });
+  }
+  const methods = DEDUP_DEFAULTS.methods.filter(
+    (name) => name === "exact" || (wanted.includes(name) && (name !== "normalized" || normalize !== "none")),
+  );
+  return {
+    methods,
+    // Without the reason `normalized` every stage sees the text as it is.
+    normalize: methods.includes("normalized") ? normalize : "none",
+    empty: options.empty ?? DEDUP_DEFAULTS.empty,
+    jaccard: options.jaccard ?? DEDUP_DEFAULTS.jaccard,
+    shingles: options.shingles ?? DEDUP_DEFAULTS.shingles,
+    threshold,
+    floor,
+    guards: options.guards ?? DEDUP_DEFAULTS.guards,
+    keep: options.keep ?? DEDUP_DEFAULTS.keep,
+    duplicatesMax: options.duplicatesMax ?? DEDUP_DEFAULTS.duplicatesMax,
+    referenceOnly: document,
+  };
+}
+
+function isEmbedder(value: unknown): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "embed" in value &&
+    typeof value.embed === "function" &&
+    "id" in value &&
+    typeof value.id === "string" &&
+    "dimension" in value &&
+    Number.isInteger(value.dimension) &&
+    (value.dimension as number) > 0
+  );
+}
+
+/** What stands at a path of the options: a number or the name of a type, never a text of the caller. */
+function receivedAt(options: object, path: readonly string[]): string {
+  let value: unknown = options;
+  for (const key of path) value = (value as Record<string, unknown> | undefined)?.[key];
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : typeof value;
+}

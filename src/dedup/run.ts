@@ -1,0 +1,117 @@
+/**
+ * One run: records that were collected, embedded if need be, walked, and turned into a result.
+ */
+import type { NativeOutcome, NativeReference } from "#native";
+import { SluiceError } from "../errors.js";
+import { callNative, runJob } from "../native.js";
+import type { Collected } from "./collect.js";
+import { collect } from "./collect.js";
+import type { Embedded } from "./embed-classes.js";
+import { embedClasses } from "./embed-classes.js";
+import type { DedupVectors, TextRecord } from "./options.js";
+import type { BatchPlan } from "./plan.js";
+import { nativeRules } from "./plan.js";
+import type { RecordList } from "./result.js";
+import { DedupResult } from "./result.js";
+import { dedupReport } from "./stage-report.js";
+
+/** A batch with everything a walk needs. */
+export interface PreparedBatch<T> {
+  readonly collected: Collected<T>;
+  readonly embedded: Embedded | undefined;
+  readonly seconds: Readonly<Record<string, number>>;
+}
+
+/** What a batch is compared with, besides itself. */
+export interface FittedReference<T> {
+  readonly native: NativeReference;
+  readonly list: RecordList<T>;
+  /** Grows whenever items are added; a result can be walked again only while it stays. */
+  readonly version: () => number;
+}
+
+/** Collects records and gives them vectors where the rules ask for them. */
+export async function prepareBatch<T extends TextRecord>(
+  records: Iterable<T> | AsyncIterable<T>,
+  vectors: DedupVectors,
+  plan: BatchPlan,
+): Promise<PreparedBatch<T>> {
+  const started = performance.now();
+  const collected = await collect(records, plan);
+  const read = (performance.now() - started) / 1000;
+  const semantic = plan.rules.methods.includes("semantic") && collected.records.length > 0;
+  const embedded = semantic
+    ? await embedClasses(collected.batch, collected.records.length, vectors, plan)
+    : undefined;
+  return {
+    collected,
+    embedded,
+    seconds: { read, ...(embedded === undefined ? {} : { embed: embedded.seconds }) },
+  };
+}
+
+/** Walks a prepared batch. The result can be walked again at another threshold. */
+export async function walkBatch<T extends TextRecord>(
+  prepared: PreparedBatch<T>,
+  reference: FittedReference<T> | null,
+  plan: BatchPlan,
+): Promise<DedupResult<T>> {
+  const { collected, embedded, seconds } = prepared;
+  const { batch } = collected;
+  const version = reference?.version();
+  const { value } = await runJob(
+    (_, control) => batch.walk(nativeRules(plan.rules), reference?.native, plan.threads, control),
+    plan,
+  );
+  return resultOf(value, {
+    input: collected,
+    reference: reference?.list ?? null,
+    plan,
+    threshold: plan.rules.threshold,
+    embedded,
+    seconds,
+    bytes: () => ({
+      batch: batch.bytes(),
+      ...(reference === null ? {} : { reference: reference.native.bytes() }),
+    }),
+    rewalk: (threshold) => {
+      if (reference !== null && version !== reference.version()) {
+        throw new SluiceError(
+          "CLOSED",
+          "The reference has grown since this result was made; deduplicate again.",
+        );
+      }
+      return callNative(() =>
+        batch.walkNow(nativeRules(plan.rules, threshold), reference?.native, plan.threads),
+      );
+    },
+  });
+}
+
+/** What a result is made of besides the outcome of a walk. */
+export interface WalkedRun<T> {
+  readonly input: RecordList<T>;
+  readonly reference: RecordList<T> | null;
+  readonly plan: BatchPlan;
+  readonly threshold: number;
+  readonly embedded: Embedded | undefined;
+  readonly seconds: Readonly<Record<string, number>>;
+  readonly bytes: () => Readonly<Record<string, number>>;
+  /** Walks again at another threshold. */
+  readonly rewalk: (threshold: number) => NativeOutcome;
+}
+
+/** Turns the outcome of a walk into the caller's result. */
+export function resultOf<T extends TextRecord>(outcome: NativeOutcome, run: WalkedRun<T>): DedupResult<T> {
+  const { plan, threshold, embedded, seconds } = run;
+  return new DedupResult<T>({
+    input: run.input,
+    reference: run.reference,
+    columns: outcome,
+    threshold,
+    floor: plan.rules.floor,
+    columnNames: plan.columns,
+    report: dedupReport(outcome, { plan, threshold, embedded, seconds, bytes: run.bytes() }),
+    rewalk: (next) => resultOf(run.rewalk(next), { ...run, threshold: next }),
+  });
+}

@@ -1,0 +1,89 @@
+/**
+ * Embedders that live in the native core: the shipped token table, any model2vec folder, and hashed characters.
+ *
+ * They need no network, no graph and no worker; the deduplication stage hands them texts without leaving Rust.
+ */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { NativeEmbedder as NativeHandle } from "#native";
+import { callNative, defaultThreads, runJob } from "../native.js";
+import { TextPacker, type PackedTexts } from "../text/pack.js";
+import { SluiceError } from "../errors.js";
+import type { Embedder, EmbedOptions } from "./embedder.js";
+
+/** Folder of the embedder that ships with the package. */
+const STATIC_EN = fileURLToPath(new URL("../../models/static-en", import.meta.url));
+
+/** Handles by embedder, so that the public object carries no native member. */
+const handles = new WeakMap<Embedder, NativeHandle>();
+
+/** An embedder of the native core. Made by `loadEmbedder`. */
+class CoreEmbedder implements Embedder {
+  readonly id: string;
+  readonly dimension: number;
+
+  constructor(handle: NativeHandle) {
+    this.id = handle.id;
+    this.dimension = handle.dimension;
+    handles.set(this, handle);
+  }
+
+  async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<Float32Array> {
+    const vectors = new Float32Array(texts.length * this.dimension);
+    let row = 0;
+    for (const packed of packAll(texts)) {
+      const { value } = await runJob(
+        (_, control) => nativeHandle(this).embed(packed.data, packed.offsets, defaultThreads(), control),
+        options,
+      );
+      vectors.set(value, row);
+      row += value.length;
+    }
+    return vectors;
+  }
+}
+
+/**
+ * Loads an embedder by name: `"static-en"` (English, 256 components, shipped), `"hash"` (any language, hashed
+ * characters, 512 components), or the path of a folder (a static model of ours, or any model2vec folder with a
+ * WordPiece tokenizer). Takes milliseconds; a folder that does not fit is `MODEL_INVALID`.
+ */
+export function loadEmbedder(name: string): Promise<Embedder> {
+  // A promise although nothing waits today: other kinds of embedder load over files and threads.
+  return Promise.resolve().then(() => {
+    if (name === "hash") return new CoreEmbedder(callNative((core) => core.NativeEmbedder.hash()));
+    const folder = name === "static-en" ? STATIC_EN : name;
+    if (!existsSync(folder)) {
+      throw new SluiceError(
+        "MODEL_INVALID",
+        "There is no embedder of that name and no folder at that path.",
+        {
+          field: "embedder",
+          expected: "static-en, hash or the path of a model folder",
+          path: folder,
+        },
+      );
+    }
+    return new CoreEmbedder(callNative((core) => core.NativeEmbedder.load(folder)));
+  });
+}
+
+/** The native side of an embedder, when it has one; the key to embedding without leaving Rust. */
+export function nativeHandleOf(embedder: Embedder): NativeHandle | undefined {
+  return handles.get(embedder);
+}
+
+function nativeHandle(embedder: Embedder): NativeHandle {
+  const handle = handles.get(embedder);
+  if (handle === undefined) throw new SluiceError("CLOSED", "The embedder was not made by loadEmbedder.");
+  return handle;
+}
+
+function* packAll(texts: readonly string[]): Generator<PackedTexts> {
+  const packer = new TextPacker();
+  for (const text of texts) {
+    if (packer.isFull(1)) yield packer.take();
+    packer.add(text);
+  }
+  if (packer.texts > 0) yield packer.take();
+}

@@ -1,0 +1,37 @@
+/**
+ * Everything that Sluice exports.
+ */
+export { dedup } from "./dedup/dedup.js";
+export type { DedupAgainstOptions } from "./dedup/dedup.js";
+export { Deduper } from "./dedup/deduper.js";
+export type { AddReport, DeduplicateOptions } from "./dedup/deduper.js";
+export { dedupFile } from "./dedup/dedup-file.js";
+export type {
+  DedupFileOptions,
+  FileDedup,
+  FileFormat,
+  FilteredLine,
+  WitnessLine,
+} from "./dedup/dedup-file.js";
+export { DEDUP_DEFAULTS } from "./dedup/options.js";
+export type {
+  DedupColumns,
+  DedupOptions,
+  DedupRules,
+  DedupVectors,
+  DedupWork,
+  Keep,
+  Method,
+  Reason,
+  TextRecord,
+} from "./dedup/options.js";
+export { DedupResult } from "./dedup/result.js";
+export type { Bin, Filtered, Scored, Vetoed, Witness } from "./dedup/result.js";
+export type { Embedder, EmbedOptions } from "./embed/embedder.js";
+export { loadEmbedder } from "./embed/native-embedder.js";
+export { ERRORS, SluiceError } from "./errors.js";
+export type { ErrorCode, ErrorDetails, ErrorMeaning } from "./errors.js";
+export { veto } from "./guard/veto.js";
+export type { Guard } from "./guard/veto.js";
+export type { Progress, StageReport } from "./report.js";
+export { VERSION } from "./version.js";

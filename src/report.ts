@@ -1,0 +1,33 @@
+/**
+ * What every stage prints: its numbers, as plain data.
+ *
+ * A stage that cannot print a number is a setting, not a stage.
+ */
+
+/** The report of one stage. Survives `structuredClone` and `JSON.stringify`. */
+export interface StageReport {
+  /** Name of the stage, for example `dedup`. */
+  readonly stage: string;
+  /** Version of the package that made the report. */
+  readonly version: string;
+  /** The options that were in force, defaults included. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** How many of what: records, selected, filtered, and so on. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Wall time of each step, in seconds. */
+  readonly seconds: Readonly<Record<string, number>>;
+  /** Memory and sizes, in bytes. */
+  readonly bytes: Readonly<Record<string, number>>;
+  /** Every bound that bit, as a sentence. Empty when nothing was capped. */
+  readonly limits: readonly string[];
+}
+
+/** How far a piece of work is. */
+export interface Progress {
+  /** Name of the step, for example `read`, `embed`, `walk`. */
+  readonly step: string;
+  /** Records (or bytes) done in this step. */
+  readonly done: number;
+  /** How many there are in this step; 0 when not known. */
+  readonly total: number;
+}

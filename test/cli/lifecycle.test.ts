@@ -1,0 +1,178 @@
+/** How a run begins, reports and ends: reports, readers that leave, signals, and what stays on the disk. */
+import { spawn, spawnSync } from "node:child_process";
+import { createReadStream, readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { SLUICE, outcomeOf, sluice, startSluice } from "../support/command-line.js";
+import { TemporaryFolder } from "../support/temporary-folder.js";
+
+/** Distinct passages, enough to keep a run busy for a while. */
+function passages(count: number): string {
+  return Array.from(
+    { length: count },
+    (_, n) => `{"text":"passage number ${n} about topic ${n * 7919} and ${n ^ 0x5555}"}\n`,
+  ).join("");
+}
+
+describe("report", () => {
+  test("it is one object with the documented keys, snake_case throughout", async () => {
+    const folder = new TemporaryFolder();
+    const input = folder.write("in.jsonl", '{"text":"a"}\n{"text":"a"}\n{"text":"a "}\n{"text":"b"}\n');
+    const report = folder.file("report.json");
+    const run = await sluice(["dedup", input, "--method", "lexical", "--memory", "1GiB", "--report", report]);
+    expect(run.status).toBe(0);
+    // The file is what the contract says it is.
+    const written = JSON.parse(readFileSync(report, "utf8")) as Record<string, Record<string, unknown>>;
+    expect(Object.keys(written)).toEqual([
+      "stage",
+      "version",
+      "options",
+      "counts",
+      "seconds",
+      "bytes",
+      "limits",
+    ]);
+    expect(written).toMatchObject({
+      stage: "dedup",
+      counts: { records: 4, exact: 1, normalized: 1, lexical: 0, semantic: 0, selected: 2, filtered: 2 },
+      limits: [],
+    });
+    const keys = ["options", "counts", "seconds", "bytes"].flatMap((part) =>
+      Object.keys(written[part] ?? {}),
+    );
+    for (const key of keys) expect(key).toMatch(/^[a-z][a-z0-9_]*$/);
+    expect(written["options"]).toMatchObject({ jaccard: 0.8, normalize: "space", memory_bytes: 2 ** 30 });
+    expect(written["seconds"]?.["total"]).toBeGreaterThan(0);
+    expect(written["bytes"]?.["peak_memory"]).toBeGreaterThan(2 ** 20);
+  });
+
+  test("the table goes to standard error; --quiet leaves it out", async () => {
+    const input = '{"text":"a"}\n{"text":"a"}\n';
+    const loud = await sluice(["dedup", "-", "--method", "exact"], { input });
+    expect(loud.stdout.toString()).toBe('{"text":"a"}\n');
+    for (const word of ["records", "exact", "selected", "filtered", "50.00 %", "total", "peak memory"]) {
+      expect(loud.stderr).toContain(word);
+    }
+    const quiet = await sluice(["dedup", "-", "--method", "exact", "--quiet"], { input });
+    expect(quiet.stderr).toBe("");
+  });
+
+  test("the same input gives the same bytes for any number of threads", async () => {
+    const folder = new TemporaryFolder();
+    const input = folder.write("in.jsonl", passages(2000));
+    const outputs = await Promise.all(
+      ["1", "2", "5"].map(async (threads) => {
+        const drops = folder.file(`drops-${threads}`);
+        const { stdout } = await sluice([
+          "dedup",
+          input,
+          "--threads",
+          threads,
+          "--filtered",
+          drops,
+          "--quiet",
+        ]);
+        return [stdout.toString(), readFileSync(drops, "utf8")];
+      }),
+    );
+    expect(outputs[1]).toEqual(outputs[0]);
+    expect(outputs[2]).toEqual(outputs[0]);
+  });
+});
+
+describe("memory", () => {
+  test("beyond --memory it is MEMORY_LIMIT with status 1, and nothing is written", async () => {
+    const folder = new TemporaryFolder();
+    const input = folder.write("in.jsonl", passages(20_000));
+    const args = ["--method", "lexical", "--memory", "64KiB", "--out", folder.file("out.jsonl")];
+    const { status, stderr } = await sluice(["dedup", input, ...args]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("sluice: MEMORY_LIMIT: ");
+    expect(folder.names()).toEqual(["in.jsonl"]);
+  });
+});
+
+describe("readers that leave", () => {
+  test("a broken pipe ends quietly with status 0, and the other outputs are whole", () => {
+    const folder = new TemporaryFolder();
+    const input = folder.write("in.jsonl", `${passages(30_000)}{"text":"twice"}\n{"text":"twice"}\n`);
+    const drops = folder.file("drops.jsonl");
+    const command = `"$0" "$1" dedup "$2" --method exact --quiet --filtered "$3" | head -n 1; exit "\${PIPESTATUS[0]}"`;
+    const run = spawnSync("bash", ["-c", command, process.execPath, SLUICE, input, drops], {
+      encoding: "utf8",
+    });
+    expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: "" });
+    expect(run.stdout.split("\n")).toHaveLength(2);
+    expect(readFileSync(drops, "utf8")).toContain('"position":30001');
+    expect(folder.names()).toEqual(["drops.jsonl", "in.jsonl"]);
+  });
+
+  test("a named pipe is read and written straight through", async () => {
+    const folder = new TemporaryFolder();
+    expect(spawnSync("mkfifo", [folder.file("in"), folder.file("out")]).status).toBe(0);
+    const args = ["--method", "exact", "--out", folder.file("out"), "--quiet"];
+    const ended = sluice(["dedup", folder.file("in"), ...args], { env: { TMPDIR: folder.path } });
+    spawn("bash", ["-c", 'printf "%s" "$1" > "$0"', folder.file("in"), '{"text":"a"}\n{"text":"a"}\n']);
+    const chunks: Buffer[] = [];
+    for await (const chunk of createReadStream(folder.file("out"))) chunks.push(chunk as Buffer);
+    expect(await ended).toMatchObject({ status: 0, stderr: "" });
+    expect(Buffer.concat(chunks).toString()).toBe('{"text":"a"}\n');
+    expect(folder.names()).toEqual(["in", "out"]);
+  });
+});
+
+describe("signals", () => {
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "%s while it works: ABORTED, status 1, no file is left",
+    async (signal) => {
+      const folder = new TemporaryFolder();
+      const input = folder.write("in.jsonl", passages(200_000));
+      const before = readFileSync(input);
+      const child = startSluice(["dedup", input, "--method", "semantic", "--out", folder.file("out.jsonl")], {
+        env: { TMPDIR: folder.path },
+      });
+      const ended = outcomeOf(child);
+      while (!folder.names().some((name) => name.endsWith(".tmp"))) await pause(10);
+      await pause(150);
+      child.kill(signal);
+      const { status, stderr } = await ended;
+      expect(stderr).toContain("sluice: ABORTED: ");
+      expect(status).toBe(1);
+      expect(folder.names()).toEqual(["in.jsonl"]);
+      expect(readFileSync(input).equals(before)).toBe(true);
+    },
+  );
+
+  test("while standard input is awaited it ends too", async () => {
+    const folder = new TemporaryFolder();
+    const child = spawn(process.execPath, [SLUICE, "dedup", "-", "--out", folder.file("out.jsonl")], {
+      env: { ...process.env, TMPDIR: folder.path },
+    });
+    const ended = outcomeOf(child);
+    child.stdin.write('{"text":"a"}\n');
+    while (!folder.names().some((name) => name.startsWith("sluice-"))) await pause(10);
+    child.kill("SIGINT");
+    const { status, stderr } = await ended;
+    expect(stderr).toContain("sluice: ABORTED: ");
+    expect(status).toBe(1);
+    expect(folder.names()).toEqual([]);
+  });
+});
+
+describe("doctor", () => {
+  test("it says what is installed, as lines and as JSON", async () => {
+    const json = await sluice(["doctor", "--json"]);
+    expect(json.status).toBe(0);
+    const findings: unknown = JSON.parse(json.stdout.toString());
+    expect(findings).toMatchObject({
+      node: process.version,
+      core: { status: "ok", instructions_available: expect.arrayContaining(["scalar"]) as unknown },
+      models: [{ status: "ok", name: "static-en", dimension: 256 }],
+    });
+    const lines = await sluice(["doctor"]);
+    expect(lines.status).toBe(0);
+    for (const word of ["native core", "instructions", "static-en", "threads", "memory"]) {
+      expect(lines.stdout.toString()).toContain(word);
+    }
+  });
+});
