@@ -23,6 +23,18 @@ function countCargo(output) {
   return { passed, failed };
 }
 
+/** Reads `# pass 12` and `# fail 0` of Node's own test runner. */
+function countNode(output) {
+  const number = (name) => Number(new RegExp(`^# ${name} (\\d+)`, "m").exec(output)?.[1]);
+  return { passed: number("pass"), failed: number("fail") };
+}
+
+/** Reads the closing line `bench: 10 passed, 0 failed`. */
+function countClosingLine(output) {
+  const [, passed, failed] = /^(?:\w+: )?(\d+) passed, (\d+) failed$/m.exec(output) ?? [];
+  return { passed: Number(passed), failed: Number(failed) };
+}
+
 function countVitest() {
   const { numPassedTests, numFailedTests, numFailedTestSuites, testResults } = JSON.parse(
     readFileSync(vitestReport, "utf8"),
@@ -41,6 +53,7 @@ const checks = [
   { name: "format (TypeScript)", command: ["npx", "prettier", "--check", "--log-level", "warn", "."] },
   { name: "format (Rust)", command: ["cargo", "fmt", "--all", "--check"] },
   { name: "types", command: ["npx", "tsc", "-p", "tsconfig.json"] },
+  { name: "types (bench)", command: ["npx", "tsc", "-p", "bench/tsconfig.json"] },
   { name: "lint (TypeScript)", command: ["npx", "eslint", "--max-warnings", "0", "."] },
   {
     name: "lint (Rust)",
@@ -64,6 +77,16 @@ const checks = [
     ],
     count: countVitest,
   },
+  {
+    name: "tests (bench)",
+    command: [process.execPath, "--test", "--test-reporter=tap", "bench/harness/", "bench/evaluation/"],
+    count: countNode,
+  },
+  {
+    name: "bench definitions",
+    command: [process.execPath, "bench/run.mjs", "--smoke"],
+    count: countClosingLine,
+  },
 ];
 
 setUp();
@@ -76,7 +99,7 @@ for (const { name, command, env, count } of checks) {
   const { status, stdout } = spawnSync(program, args, {
     cwd: root,
     encoding: "utf8",
-    stdio: ["ignore", count === countCargo ? "pipe" : "inherit", "inherit"],
+    stdio: ["ignore", count === undefined || count === countVitest ? "inherit" : "pipe", "inherit"],
     maxBuffer: 1 << 28,
     env: { ...process.env, ...env },
   });
@@ -85,9 +108,11 @@ for (const { name, command, env, count } of checks) {
   if (count !== undefined) {
     try {
       ({ passed, failed } = count(stdout));
+      if (!Number.isInteger(passed + failed)) throw new Error("no numbers");
       if (status !== 0 && failed === 0) failed = 1;
     } catch {
-      failed = 1;
+      // A runner that prints no numbers has not run.
+      [passed, failed] = [0, 1];
     }
   }
   total.passed += passed;

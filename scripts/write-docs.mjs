@@ -32,7 +32,9 @@ function errorPage() {
 }
 
 function defaultsPage() {
-  const rows = Object.entries(DEDUP_DEFAULTS).map(([name, value]) => `| \`${name}\` | \`${JSON.stringify(value)}\` |`);
+  const rows = Object.entries(DEDUP_DEFAULTS).map(
+    ([name, value]) => `| \`${name}\` | \`${JSON.stringify(value)}\` |`,
+  );
   return [
     "# Defaults of dedup",
     "",

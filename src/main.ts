@@ -25,8 +25,19 @@ export type {
   Reason,
   TextRecord,
 } from "./dedup/options.js";
+export { OUTLIER_DEFAULTS } from "./dedup/outliers.js";
+export type { BatchOutlierOptions, OutlierOptions, OutlierResult } from "./dedup/outliers.js";
+export { REPRESENTATIVE_DEFAULTS } from "./dedup/representative.js";
+export type {
+  BatchRepresentativeOptions,
+  DiversityStrategy,
+  Representative,
+  RepresentativeOptions,
+  RepresentativeResult,
+} from "./dedup/representative.js";
 export { DedupResult } from "./dedup/result.js";
 export type { Bin, Filtered, Scored, Vetoed, Witness } from "./dedup/result.js";
+export type { Typical } from "./dedup/typicality.js";
 export type { Embedder, EmbedOptions } from "./embed/embedder.js";
 export { loadEmbedder } from "./embed/native-embedder.js";
 export { ERRORS, SluiceError } from "./errors.js";

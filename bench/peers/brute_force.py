@@ -23,7 +23,9 @@ for position, text in enumerate(texts):
     first_position.setdefault(text, position)
 stopwatch.lap("exact")
 
-vectors = StaticModel.from_pretrained(sys.argv[2]).encode(list(first_position), use_multiprocessing=False)
+# The whole text: by default it is cut after 512 tokens.
+model = StaticModel.from_pretrained(sys.argv[2])
+vectors = model.encode(list(first_position), max_length=None, use_multiprocessing=False)
 vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 stopwatch.lap("embed")
 

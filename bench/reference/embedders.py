@@ -18,7 +18,8 @@ def model2vec(folder):
     from model2vec import StaticModel
 
     model = StaticModel.from_pretrained(folder)
-    return lambda texts: model.encode(texts, use_multiprocessing=False)
+    # Its default cuts a text after 512 tokens; the specification embeds the whole text.
+    return lambda texts: model.encode(texts, max_length=None, use_multiprocessing=False)
 
 
 def static_en(weights, vocabulary):

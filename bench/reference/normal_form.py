@@ -8,12 +8,13 @@ import unicodedata
 
 # Unicode's White_Space property. Python's own `split()` also cuts at four control characters that are not in it.
 WHITE_SPACE = "\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 RUN = re.compile(f"[{WHITE_SPACE}]+")
 
 
 def normal_form(text):
-    """NFC, trimmed, runs of white space as one space."""
-    return RUN.sub(" ", unicodedata.normalize("NFC", text)).strip(" ")
+    """Without invisible spacing characters, NFC, trimmed, runs of white space as one space."""
+    return RUN.sub(" ", unicodedata.normalize("NFC", INVISIBLE.sub("", text))).strip(" ")
 
 
 def classes(texts):

@@ -19,7 +19,7 @@ export function dedupCommand(): Command {
     .argument("<FILE>", "input, or - for standard input");
   return addDedupFlags(command).action(async (input: string, flags: DedupFlags) => {
     const task = readDedupFlags(input, flags);
-    const display = displayFor(process.stderr, task.verbosity);
+    const display = await displayFor(process.stderr, task.verbosity);
     await interruptible(async (signal) =>
       runDedup(task, { signal, standardOutput: new StandardOutput(), display }),
     );

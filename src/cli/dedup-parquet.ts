@@ -41,6 +41,7 @@ export async function dedupParquet(
           onProgress({ step: "write", done: Math.round(done * file.rows), total: file.rows });
         },
       });
+      await file.checkUnchanged();
       return completed(result.report, { unpack, write: secondsSince(started) });
     } finally {
       result.close();

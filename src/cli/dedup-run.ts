@@ -40,7 +40,6 @@ export async function runDedup(task: DedupTask, connections: RunConnections): Pr
     await outputs.sink("report")?.write(Buffer.from(reportJson(report)));
     signal.throwIfAborted();
     await outputs.commit();
-    display.stop();
     display.table(report);
   } catch (error) {
     throw renamed(error, run.origins);
@@ -120,20 +119,19 @@ async function dedupLines(run: Run, input: InputFile, options: DedupFileOptions)
 function renamed(error: unknown, origins: ReadonlyMap<string, InputOrigin>): unknown {
   if (!(error instanceof SluiceError)) return error;
   const { path, line, byte, ...details } = error.details;
-  const origin = path === undefined ? onlyOrigin(error, origins) : origins.get(path);
-  if (origin === undefined || origin.name === path) return error;
-  const place =
-    origin.lines === "rows"
-      ? { ...(line === undefined ? {} : { position: line - 1 }) }
-      : { ...(line === undefined ? {} : { line }), ...(byte === undefined ? {} : { byte }) };
-  const message = path === undefined ? error.message : error.message.replaceAll(path, origin.name);
-  return new SluiceError(error.code, message, { ...place, ...details, path: origin.name }, { cause: error });
-}
-
-/** An error about a record that names no path can only mean the one file that was read. */
-function onlyOrigin(error: SluiceError, origins: ReadonlyMap<string, InputOrigin>): InputOrigin | undefined {
-  const [origin, ...others] = [...origins.values()].filter(
-    ({ lines }, _, all) => lines === "rows" || all.length === 1,
-  );
-  return /^(?:INPUT|COLUMN)_/.test(error.code) && others.length === 0 ? origin : undefined;
+  const origin = path === undefined ? undefined : origins.get(path);
+  if (path === undefined || origin === undefined || origin.name === path) return error;
+  const message = error.message.replaceAll(path, origin.name);
+  if (origin.lines === "own") {
+    const place = { ...(line === undefined ? {} : { line }), ...(byte === undefined ? {} : { byte }) };
+    return new SluiceError(
+      error.code,
+      message,
+      { ...place, ...details, path: origin.name },
+      { cause: error },
+    );
+  }
+  const row = line === undefined ? {} : { position: line - 1 };
+  const told = message.replace(/ \(line \d+\)/, "");
+  return new SluiceError(error.code, told, { ...row, ...details, path: origin.name }, { cause: error });
 }

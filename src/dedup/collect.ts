@@ -29,6 +29,7 @@ export async function collect<T extends TextRecord>(
   plan: BatchPlan,
 ): Promise<Collected<T>> {
   plan.signal?.throwIfAborted();
+  requireList(records);
   const batch = callNative((core) => new core.NativeBatch(plan.native));
   const kept: T[] = [];
   const packer = new TextPacker();
@@ -79,15 +80,12 @@ export async function collect<T extends TextRecord>(
 function textOf(record: TextRecord, column: string, position: number): string {
   if (typeof record === "string") return record;
   // A caller without types may hand us anything.
-  if (typeof (record as unknown) !== "object" || (record as unknown) === null) {
+  const received = kindOf(record);
+  if (received !== "object") {
     throw new SluiceError(
       "RECORD_INVALID",
       `The record at position ${position} is neither text nor an object.`,
-      {
-        position,
-        expected: "string or object",
-        received: (record as unknown) === null ? "null" : typeof record,
-      },
+      { position, expected: "string or object", received },
     );
   }
   const value = record[column];
@@ -100,15 +98,28 @@ function textOf(record: TextRecord, column: string, position: number): string {
       position,
       field: column,
       expected: "string",
-      received: missing
-        ? "undefined"
-        : value === null
-          ? "null"
-          : Array.isArray(value)
-            ? "array"
-            : typeof value,
+      received: kindOf(value),
     },
   );
+}
+
+/** Refuses what is no list of records; one text is a list of characters to JavaScript, and never meant as one. */
+function requireList(records: unknown): void {
+  const isList =
+    typeof records === "object" &&
+    records !== null &&
+    (Symbol.iterator in records || Symbol.asyncIterator in records);
+  if (isList) return;
+  throw new SluiceError("OPTION_INVALID", "The records must come as an iterable or an async iterable.", {
+    field: "records",
+    expected: "iterable or async iterable",
+    received: kindOf(records),
+  });
+}
+
+/** The type of a value, in a word; never the value. */
+function kindOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
 function priorityField(keep: Keep): string | undefined {

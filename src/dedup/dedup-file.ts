@@ -64,7 +64,7 @@ export interface FileDedup {
  */
 export async function dedupFile(path: string, options: DedupFileOptions = {}): Promise<FileDedup> {
   const { format, compression, against, ...rules } = options;
-  const plan = planRun(rules, against === undefined ? "batch" : "reference");
+  const plan = planRun(rules, against === undefined ? "alone" : "against");
   const sourceOf = (file: string): NativeSource => ({
     path: file,
     columns: [...plan.columns],
@@ -134,8 +134,7 @@ async function readFile(source: NativeSource, rules: DedupOptions, plan: BatchPl
     (_, control) => batch.readFile(source, plan.threads, control),
     plan,
   );
-  const semantic = plan.rules.methods.includes("semantic") && read.records > 0;
-  const embedded: Embedded | undefined = semantic
+  const embedded: Embedded | undefined = plan.rules.methods.includes("semantic")
     ? await embedClasses(batch, read.records, rules, plan)
     : undefined;
   return {

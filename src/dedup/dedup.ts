@@ -30,7 +30,7 @@ export async function dedup<T extends TextRecord>(
 ): Promise<DedupResult<T>> {
   const { against, add, ...rest } = options;
   if (against === undefined) {
-    const plan = planRun(rest, "batch");
+    const plan = planRun(rest, "alone");
     return walkBatch(await prepareBatch(records, rest, plan), null, plan);
   }
   if (against instanceof Deduper) {

@@ -1,15 +1,32 @@
 /**
  * A fitted set of records that batches are deduplicated against: yesterday's corpus, a test set, what is indexed already.
  */
-import type { NativeReference } from "#native";
+import type { NativeBatch, NativeControl, NativeReference } from "#native";
 import { SluiceError } from "../errors.js";
 import type { Embedder } from "../embed/embedder.js";
 import { callNative, runJob } from "../native.js";
-import type { DedupOptions, DedupRules, DedupVectors, DedupWork, TextRecord } from "./options.js";
+import { embedderOf } from "./embed-classes.js";
+import type { DedupOptions, DedupRules, DedupVectors, DedupWork, Keep, TextRecord } from "./options.js";
+import { OUTLIER_DEFAULTS, outlierOptions, outliersOf } from "./outliers.js";
+import type { BatchOutlierOptions, OutlierOptions, OutlierResult } from "./outliers.js";
+import type { BatchPlan } from "./plan.js";
 import { nativeRules, planRun } from "./plan.js";
+import {
+  nativeRepresentative,
+  REPRESENTATIVE_DEFAULTS,
+  representativeOptions,
+  representativesOf,
+} from "./representative.js";
+import type {
+  BatchRepresentativeOptions,
+  RepresentativeOptions,
+  RepresentativeResult,
+} from "./representative.js";
 import type { DedupResult, RecordList } from "./result.js";
 import type { PreparedBatch } from "./run.js";
 import { prepareBatch, resultOf, walkBatch } from "./run.js";
+import { withDefaults } from "./typicality.js";
+import type { Ranked, RankedWork } from "./typicality.js";
 
 /** Options of `deduplicate`: rules may be tightened from batch to batch, columns and embedder stay those of the fit. */
 export interface DeduplicateOptions extends DedupWork, Pick<DedupRules, ChangingRule> {
@@ -60,13 +77,18 @@ export class Deduper<T extends TextRecord> {
     options: DedupOptions = {},
   ): Promise<Deduper<T>> {
     const plan = planRun(options, "reference");
-    const prepared = await prepareBatch(reference, options, plan);
+    const embeds = plan.rules.methods.includes("semantic") && options.embeddings === undefined;
+    // Loaded once, not once a batch.
+    const fit = embeds ? { ...options, embedder: await embedderOf(options) } : options;
+    const prepared = await prepareBatch(reference, fit, plan);
     const { value } = await runJob(
       (core, control) =>
         core.NativeReference.fit(prepared.collected.batch, nativeRules(plan.rules), plan.threads, control),
       plan,
     );
-    return new Deduper(options, prepared, value);
+    // What a profile stood for is settled now; given again for a batch it only says what is compared.
+    const { methods, normalize } = plan.rules;
+    return new Deduper({ ...fit, methods, normalize }, prepared, value);
   }
 
   /** Fits records whose vectors you already have, one row a record. */
@@ -94,7 +116,7 @@ export class Deduper<T extends TextRecord> {
     this.#open();
     const { add = false, ...rules } = options;
     const merged: DedupOptions = { ...this.#fit, ...rules };
-    const plan = planRun(merged, "reference");
+    const plan = planRun(merged, "against");
     const prepared = await prepareBatch(batch, merged, plan);
     this.#compare(prepared);
     return this.#exclusively(async () => {
@@ -115,6 +137,7 @@ export class Deduper<T extends TextRecord> {
   ): Promise<DedupResult<T>> {
     this.#open();
     const plan = planRun({ ...this.#fit, ...options }, "reference");
+    this.#orderedBy(plan.rules.keep);
     return this.#exclusively(async () => {
       const rules = nativeRules(plan.rules);
       const { value } = await runJob(
@@ -161,6 +184,43 @@ export class Deduper<T extends TextRecord> {
     });
   }
 
+  /**
+   * Separates the items of the reference that are unlike all others: the lowest `share` by mean cosine to their nearest
+   * distinct texts. The share is of records, copies included; of equals the last go first, and records without a vector
+   * before all others. Where no record has a score, none is an outlier.
+   *
+   * Time grows with the square of the distinct texts.
+   */
+  async filterOutliers(options: OutlierOptions = {}): Promise<OutlierResult<T>> {
+    return this.#outliers(undefined, options);
+  }
+
+  /** Separates the records of a batch that are unlike the reference. The batch is not added. */
+  async filterOutliersIn(
+    batch: Iterable<T> | AsyncIterable<T>,
+    options: BatchOutlierOptions = {},
+  ): Promise<OutlierResult<T>> {
+    return this.#outliers(batch, options);
+  }
+
+  /**
+   * Picks a few items of the reference that are typical of it and unlike each other. Copies are one candidate: the first
+   * record stands for all with its normal form.
+   *
+   * Time grows with the square of the distinct texts.
+   */
+  async findRepresentative(options: RepresentativeOptions = {}): Promise<RepresentativeResult<T>> {
+    return this.#representatives(undefined, options);
+  }
+
+  /** Picks a few records of a batch that are typical of the reference and unlike each other. The batch is not added. */
+  async findRepresentativeIn(
+    batch: Iterable<T> | AsyncIterable<T>,
+    options: BatchRepresentativeOptions = {},
+  ): Promise<RepresentativeResult<T>> {
+    return this.#representatives(batch, options);
+  }
+
   /** Gives the native memory back. Later calls are refused with `CLOSED`. */
   close(): void {
     this.#closed = true;
@@ -170,6 +230,71 @@ export class Deduper<T extends TextRecord> {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#queue.catch(() => undefined);
     this.close();
+  }
+
+  async #outliers(
+    batch: Iterable<T> | AsyncIterable<T> | undefined,
+    options: BatchOutlierOptions,
+  ): Promise<OutlierResult<T>> {
+    const { share, neighbours, ...work } = options;
+    const chosen = withDefaults(OUTLIER_DEFAULTS, outlierOptions, { share, neighbours });
+    const { outcome, list, run } = await this.#rank(batch, work, (records, plan, control) =>
+      this.#reference.outliers(records, chosen.share, chosen.neighbours, plan.threads, control),
+    );
+    return outliersOf(outcome, list, { ...run, options: chosen });
+  }
+
+  async #representatives(
+    batch: Iterable<T> | AsyncIterable<T> | undefined,
+    options: BatchRepresentativeOptions,
+  ): Promise<RepresentativeResult<T>> {
+    const { count, strategy, diversity, candidateLimit, neighbours, ...work } = options;
+    const given = { count, strategy, diversity, candidateLimit, neighbours };
+    const chosen = withDefaults(REPRESENTATIVE_DEFAULTS, representativeOptions, given);
+    const { outcome, list, run } = await this.#rank(batch, work, (records, plan, control) =>
+      this.#reference.representatives(records, nativeRepresentative(chosen), plan.threads, control),
+    );
+    return representativesOf(outcome, list, { ...run, options: chosen });
+  }
+
+  /** Ranks the items, or the records of a batch, with the vectors and the normal form of the fit. */
+  async #rank<N>(
+    batch: Iterable<T> | AsyncIterable<T> | undefined,
+    work: RankedWork,
+    start: (batch: NativeBatch | undefined, plan: BatchPlan, control: NativeControl) => Promise<N>,
+  ): Promise<Ranked<T, N>> {
+    this.#open();
+    const merged: DedupOptions = { ...this.#fit, ...work };
+    const { methods } = planRun(merged, "against").rules;
+    if (!methods.includes("semantic")) {
+      throw new SluiceError("OPTION_INVALID", "A ranking needs vectors: fit with the method semantic.", {
+        field: "methods",
+        expected: "semantic among them",
+        received: methods.join(", "),
+      });
+    }
+    // Nothing is compared by its words.
+    const plan = planRun({ ...merged, methods: methods.filter((method) => method !== "lexical") }, "against");
+    const prepared = batch === undefined ? undefined : await prepareBatch(batch, merged, plan);
+    if (prepared !== undefined) this.#compare(prepared);
+    const records = prepared?.collected.batch;
+    return this.#exclusively(async () => {
+      const { value } = await runJob((_, control) => start(records, plan, control), plan);
+      return {
+        outcome: value,
+        list: prepared?.collected ?? this.#list(),
+        run: {
+          plan,
+          embedder: this.#embedderId,
+          dimension: this.#dimension,
+          seconds: prepared?.seconds ?? {},
+          bytes: {
+            ...(records === undefined ? {} : { batch: records.bytes() }),
+            reference: this.#reference.bytes(),
+          },
+        },
+      };
+    });
   }
 
   #list(): RecordList<T> {
@@ -198,6 +323,21 @@ export class Deduper<T extends TextRecord> {
       expected: `${this.#embedderId}, ${this.#dimension ?? 0} components`,
       received: `${embedded.embedderId}, ${embedded.dimension} components`,
     });
+  }
+
+  /** Refuses an order of the items by a field that was not read when they were fitted. */
+  #orderedBy(keep: Keep): void {
+    const fitted = this.#fit.keep;
+    if (typeof keep === "string" || (typeof fitted === "object" && fitted.field === keep.field)) return;
+    throw new SluiceError(
+      "OPTION_INVALID",
+      "The items were fitted without the field they shall be kept by.",
+      {
+        field: "keep",
+        expected: "the field of keep at Deduper.from",
+        received: keep.field,
+      },
+    );
   }
 
   #unchanged(version: number): void {

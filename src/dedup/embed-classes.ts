@@ -41,8 +41,7 @@ export async function embedClasses(
     takeCallerVectors(batch, records, data, dimension);
     return { embedderId: "caller", dimension, seconds: seconds() };
   }
-  const wanted = source.embedder ?? DEDUP_DEFAULTS.embedder;
-  const embedder = typeof wanted === "string" ? await loadEmbedder(wanted) : wanted;
+  const embedder = await embedderOf(source);
   const handle = nativeHandleOf(embedder);
   if (handle !== undefined) {
     const { value } = await runJob((_, control) => batch.embed(handle, plan.threads, control), plan);
@@ -55,6 +54,12 @@ export async function embedClasses(
   }
   const dimension = await embedByCaller(batch, embedder, plan);
   return { embedderId: embedder.id, dimension, seconds: seconds() };
+}
+
+/** The embedder that was chosen, loaded if it was named. */
+export async function embedderOf(source: DedupVectors): Promise<Embedder> {
+  const chosen = source.embedder ?? DEDUP_DEFAULTS.embedder;
+  return typeof chosen === "string" ? loadEmbedder(chosen) : chosen;
 }
 
 /** Asks the caller's embedder in batches; the columns of a class are embedded apart and concatenated. */

@@ -42,13 +42,16 @@ export interface DedupRules {
   readonly keep?: Keep | undefined;
   /** How many witnesses are listed for a dropped record. Default 100. */
   readonly duplicatesMax?: number | undefined;
-  /** `"document"`: near-duplicates are looked for in the reference only. Default none. */
+  /**
+   * `"document"`: as the source document has it. Exact and semantic only, no normal form; where there is a reference,
+   * near-duplicates are looked for there and not inside the batch. Default none.
+   */
   readonly profile?: "document" | undefined;
 }
 
 /** How the work is done; none of it changes the result. */
 export interface DedupWork {
-  /** Threads of the native core. Default: the available parallelism. */
+  /** Threads of the native core. Default, and most that are used: the available parallelism. */
   readonly threads?: number | undefined;
   /** Refuse to hold more than so many bytes in the core. Default: no bound. */
   readonly memoryBytes?: number | undefined;
@@ -145,6 +148,11 @@ const schema = z.strictObject({
 
 /** Checks options as given by a caller; unknown names, wrong types and values out of range are `OPTION_INVALID`. */
 export function checkOptions(options: object): void {
+  checkAgainst(schema, options);
+}
+
+/** The same for the options of another stage. */
+export function checkAgainst(schema: z.ZodType, options: object): void {
   const checked = schema.safeParse(options);
   if (checked.success) return;
   const issue = checked.error.issues[0];
@@ -161,8 +169,8 @@ export function checkOptions(options: object): void {
   );
 }
 
-/** Fills in the defaults. Call `checkOptions` first. */
-export function resolveRules(options: DedupRules): ResolvedRules {
+/** Fills in the defaults. Call `checkOptions` first. `against`: whether there is a reference to compare with. */
+export function resolveRules(options: DedupRules, against: boolean): ResolvedRules {
   const document = options.profile === "document";
   const chosen = options.methods ?? (document ? (["semantic"] as const) : "all");
   const wanted = chosen === "all" ? DEDUP_DEFAULTS.methods : chosen;
@@ -191,7 +199,7 @@ export function resolveRules(options: DedupRules): ResolvedRules {
     guards: options.guards ?? DEDUP_DEFAULTS.guards,
     keep: options.keep ?? DEDUP_DEFAULTS.keep,
     duplicatesMax: options.duplicatesMax ?? DEDUP_DEFAULTS.duplicatesMax,
-    referenceOnly: document,
+    referenceOnly: document && against,
   };
 }
 

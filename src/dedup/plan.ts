@@ -12,28 +12,34 @@ export interface BatchPlan {
   readonly rules: ResolvedRules;
   readonly columns: readonly string[];
   readonly id: string;
+  /** Never more than the process may use: more would only get in each other's way. */
   readonly threads: number;
+  /** Threads that were asked for, where they were more. */
+  readonly threadsAsked?: number;
   readonly memoryBytes: number | undefined;
   readonly native: NativeBatchOptions;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
 }
 
-/** What the plan is for: a batch that is walked itself, or one that other batches are compared with. */
-export type Purpose = "batch" | "reference";
+/** What the plan is for: a batch compared with itself alone, a reference to be fitted, a batch against a reference. */
+export type Purpose = "alone" | "reference" | "against";
 
 /** Checks the options and lays out the run. */
 export function planRun(options: DedupOptions, purpose: Purpose): BatchPlan {
   checkOptions(options);
-  const rules = resolveRules(options);
+  const rules = resolveRules(options, purpose === "against");
   const columns = options.columns ?? DEDUP_DEFAULTS.columns;
   const uses = (method: Method): boolean => rules.methods.includes(method);
+  const available = defaultThreads();
+  const asked = options.threads ?? available;
   const near = uses("lexical") || uses("semantic");
   return {
     rules,
     columns,
     id: options.id ?? DEDUP_DEFAULTS.id,
-    threads: options.threads ?? defaultThreads(),
+    threads: Math.min(asked, available),
+    ...(asked > available ? { threadsAsked: asked } : {}),
     memoryBytes: options.memoryBytes,
     signal: options.signal,
     onProgress: options.onProgress,
@@ -42,10 +48,11 @@ export function planRun(options: DedupOptions, purpose: Purpose): BatchPlan {
       normalize: rules.normalize,
       empty: rules.empty,
       // Without near stages the caller's own strings confirm a copy, and only keys stay in the core.
-      verifyBytes: near || uses("normalized") || purpose === "reference",
+      verifyBytes: near || uses("normalized") || purpose !== "alone",
       ...(uses("lexical") ? { shingleUnit: rules.shingles.unit, shingleSize: rules.shingles.size } : {}),
-      keepTexts: uses("semantic") || rules.guards.length > 0,
-      keepLengths: rules.keep === "longest",
+      // Guards and `keep` may change from batch to batch: a reference is ready for all of them.
+      keepTexts: uses("semantic") || rules.guards.length > 0 || purpose !== "alone",
+      keepLengths: rules.keep === "longest" || purpose !== "alone",
       ...(options.memoryBytes === undefined ? {} : { memoryBytes: options.memoryBytes }),
     },
   };

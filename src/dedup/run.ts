@@ -39,8 +39,7 @@ export async function prepareBatch<T extends TextRecord>(
   const started = performance.now();
   const collected = await collect(records, plan);
   const read = (performance.now() - started) / 1000;
-  const semantic = plan.rules.methods.includes("semantic") && collected.records.length > 0;
-  const embedded = semantic
+  const embedded = plan.rules.methods.includes("semantic")
     ? await embedClasses(collected.batch, collected.records.length, vectors, plan)
     : undefined;
   return {

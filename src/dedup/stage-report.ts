@@ -56,6 +56,9 @@ function limitsOf(
   embedded: Embedded | undefined,
 ): string[] {
   const limits: string[] = [];
+  if (plan.threadsAsked !== undefined) {
+    limits.push(`${plan.threadsAsked} threads were asked for; this process may use ${plan.threads}.`);
+  }
   const count = (name: string): number => counts[name] ?? 0;
   if (count("duplicates_cut") > 0) {
     limits.push(

@@ -4,6 +4,7 @@
  * Memory: the footer, and one compressed column chunk at a time plus the pages that the caller holds. A file is refused as
  * a whole before any work when one column uses a feature that could not be written again.
  */
+import type { BigIntStats } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import {
   parquetMetadataAsync,
@@ -48,14 +49,16 @@ export class ParquetFile {
   /** Number of rows. */
   readonly rows: number;
   readonly #handle: FileHandle;
+  readonly #state: string;
 
-  private constructor(path: string, metadata: FileMetaData, handle: FileHandle) {
+  private constructor(path: string, metadata: FileMetaData, handle: FileHandle, state: string) {
     this.path = path;
     this.metadata = metadata;
     this.leaves = parquetLeaves(path, metadata);
     this.groups = groupsOf(path, metadata, this.leaves);
     this.rows = Number(metadata.num_rows);
     this.#handle = handle;
+    this.#state = state;
   }
 
   /**
@@ -68,14 +71,15 @@ export class ParquetFile {
       throw new SluiceError("INPUT_NOT_FOUND", "The Parquet file cannot be opened.", { path }, { cause });
     });
     try {
-      const { size } = await handle.stat();
+      const state = await handle.stat({ bigint: true });
+      const size = Number(state.size);
       if (!(await beginsAsParquet(handle)))
         throw parquetError(path, "it does not begin as a Parquet file does");
       const metadata = await parquetMetadataAsync(
         { byteLength: size, slice: (start, end = size) => readSlice(handle, start, end) },
         { geoparquet: false },
       );
-      return new ParquetFile(path, metadata, handle);
+      return new ParquetFile(path, metadata, handle, stateOf(state));
     } catch (error) {
       await handle.close();
       throw asParquetError(path, error);
@@ -144,10 +148,23 @@ export class ParquetFile {
     }
   }
 
+  /** `INPUT_CHANGED` when the file was written to since it was opened: two passes would not have seen the same rows. */
+  async checkUnchanged(): Promise<void> {
+    const state = stateOf(await this.#handle.stat({ bigint: true }));
+    if (state === this.#state) return;
+    throw new SluiceError("INPUT_CHANGED", "The Parquet file changed while it was read.", {
+      path: this.path,
+    });
+  }
+
   /** Closes the file. */
   async close(): Promise<void> {
     await this.#handle.close();
   }
+}
+
+function stateOf({ size, mtimeNs }: BigIntStats): string {
+  return `${size}:${mtimeNs}`;
 }
 
 function groupsOf(path: string, metadata: FileMetaData, leaves: readonly ParquetLeaf[]): ParquetGroup[] {

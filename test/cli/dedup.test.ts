@@ -10,6 +10,8 @@ import { TemporaryFolder } from "../support/temporary-folder.js";
 
 const PARQUET = fileURLToPath(new URL("data/snappy-pages-1.parquet", import.meta.url));
 
+const ZSTD = fileURLToPath(new URL("data/two-frames.jsonl.zst", import.meta.url));
+
 /** Records 0 and 3 stay; 1 is an exact copy of 0, 2 a normalized one, 4 a lexical one of 3. */
 const LONG =
   "the quick brown fox jumps over the lazy dog while the band plays on in the old town hall tonight";
@@ -109,6 +111,17 @@ describe.each(FORMATS)("$name", ({ name, line, head, id }) => {
   });
 });
 
+test("zstd of two frames is unpacked, told by the name and by the bytes", async () => {
+  const named = await sluice(["dedup", ZSTD, "--method", "exact"]);
+  const piped = await sluice(["dedup", "-", "--method", "exact"], { input: readFileSync(ZSTD) });
+  for (const { status, stdout } of [named, piped]) {
+    expect({ status, stdout: stdout.toString() }).toEqual({
+      status: 0,
+      stdout: '{"text":"a"}\n{"text":"b"}\n',
+    });
+  }
+});
+
 describe("Parquet", () => {
   test("the chosen rows come out under the same schema, with the dropped ones listed", async () => {
     const folder = new TemporaryFolder();
@@ -177,7 +190,8 @@ describe("Parquet", () => {
     const { status, stderr } = await sluice(["dedup", PARQUET, "--text", "name", "--method", "exact"]);
     expect(status).toBe(2);
     expect(stderr).toMatch(/sluice: COLUMN_NOT_TEXT: /);
-    expect(stderr).toMatch(/record \d+/);
+    expect(stderr).toMatch(/record \d+/i);
+    expect(stderr).not.toContain("line");
     expect(stderr).not.toContain("input-texts");
   });
 

@@ -1,5 +1,5 @@
 /** Choosing rows of a Parquet file keeps schema and values, whatever the types; damage is an error, never a hang. */
-import { readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { parquetMetadata, parquetReadObjects, type FileMetaData } from "hyparquet";
@@ -7,6 +7,7 @@ import { compressors } from "hyparquet-compressors";
 import { describe, expect, test } from "vitest";
 import { SluiceError } from "../../src/errors.js";
 import { ParquetFile } from "../../src/parquet/parquet-file.js";
+import { parquetLeaves } from "../../src/parquet/parquet-schema.js";
 import { writeParquetSelection } from "../../src/parquet/parquet-sink.js";
 import { parquetRecords } from "../../src/parquet/parquet-source.js";
 import { TemporaryFolder } from "../support/temporary-folder.js";
@@ -92,6 +93,16 @@ describe.each(FILES)("%s", (name) => {
     expect(await copy(folder.write("first.parquet", first), () => true)).toEqual(first);
   });
 
+  test("a copy without rows is a file like any other", async () => {
+    const folder = new TemporaryFolder();
+    const none = await copy(path, () => false);
+    const file = await ParquetFile.open(folder.write("none.parquet", none));
+    expect(file.rows).toBe(0);
+    expect(await parquetRecords(file, { texts: ["text"], others: [] }).next()).toMatchObject({ done: true });
+    await file.close();
+    expect(await copy(file.path, () => true)).toEqual(none);
+  });
+
   test("the texts and ids are read in order", async () => {
     const file = await ParquetFile.open(path);
     const records: unknown[] = [];
@@ -147,6 +158,36 @@ test.each([
   const folder = new TemporaryFolder();
   const path = folder.write("file.parquet", Buffer.from(content, "latin1"));
   await expect(ParquetFile.open(path)).rejects.toMatchObject({ code: "INPUT_PARQUET", details: { path } });
+});
+
+test.each<[what: string, element: Record<string, unknown>]>([
+  ["a logical type that the writer cannot write", { type: "BYTE_ARRAY", logical_type: { type: "FILE" } }],
+  ["a logical type that is newer than the reader", { type: "BYTE_ARRAY", logical_type: { field_99: {} } }],
+  ["a group without fields", { num_children: 0 }],
+])("%s is refused before any work, by the name of its column", (_, element) => {
+  const schema = [
+    { name: "root", num_children: 2 },
+    { name: "text", type: "BYTE_ARRAY", repetition_type: "REQUIRED" },
+    { name: "odd", repetition_type: "OPTIONAL", ...element },
+  ];
+  const metadata = { version: 2, schema, num_rows: 0n, row_groups: [], metadata_length: 0 };
+  // What a reader makes of a file need not fit its own types.
+  expect(() => parquetLeaves("in.parquet", metadata as unknown as FileMetaData)).toThrow(
+    expect.objectContaining({
+      code: "INPUT_PARQUET",
+      details: { path: "in.parquet", field: "odd" },
+    }) as Error,
+  );
+});
+
+test("a file that is written to while it is open is INPUT_CHANGED", async () => {
+  const folder = new TemporaryFolder();
+  const path = folder.write("in.parquet", readFileSync(`${DATA}lz4-plain.parquet`));
+  const file = await ParquetFile.open(path);
+  await file.checkUnchanged();
+  appendFileSync(path, "more");
+  await expect(file.checkUnchanged()).rejects.toMatchObject({ code: "INPUT_CHANGED", details: { path } });
+  await file.close();
 });
 
 test.each([

@@ -46,11 +46,16 @@ impl BatchState {
 
     /// The vectors as the core takes them.
     pub fn vectors(&self) -> Result<Option<Vectors<'_>>, Failure> {
-        Ok(match &self.vectors {
-            Some((rows, dimension)) => Some(Vectors::new(rows, *dimension, self.batch.classes())?),
-            None => None,
-        })
+        checked(self.vectors.as_ref(), self.batch.classes())
     }
+}
+
+/// Rows and their dimension as the core takes them: one row a class.
+pub fn checked(vectors: Option<&(Vec<f32>, usize)>, classes: usize) -> Result<Option<Vectors<'_>>, Failure> {
+    Ok(match vectors {
+        Some((rows, dimension)) => Some(Vectors::new(rows, *dimension, classes)?),
+        None => None,
+    })
 }
 
 /// Records that were grouped, and can be walked as often as one likes.
@@ -80,7 +85,8 @@ impl NativeBatch {
         let state = opened(guard.as_mut())?;
         let columns = state.batch.options().columns.get();
         let texts = Packed::new(data, offsets)?;
-        if texts.len() % columns != 0 || priorities.is_some_and(|given| given.len() * columns != texts.len()) {
+        if texts.len() % columns != 0 || priorities.is_some_and(|given| given.len() * columns != texts.len())
+        {
             return Err(Failure::new("INTERNAL", "Packed texts do not divide into records.").into());
         }
         state.batch.push_block(&Chunk { texts, columns, priorities }).map_err(Failure::from)?;
@@ -353,4 +359,3 @@ impl Records for Chunk<'_> {
         self.priorities.map(|given| given[record]).filter(|priority| !priority.is_nan())
     }
 }
-

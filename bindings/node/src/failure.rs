@@ -38,6 +38,12 @@ impl Failure {
         Self::new("ABORTED", "The work was aborted.")
     }
 
+    /// Names the file it happened on, unless it names one already.
+    pub fn on(mut self, path: &str) -> Self {
+        self.path.get_or_insert_with(|| path.to_owned());
+        self
+    }
+
     fn to_json(&self) -> String {
         let mut json = String::from("{");
         let mut text = |name: &str, value: &str| {

@@ -36,10 +36,7 @@ pub fn now<T: Send>(threads: u32, work: impl FnOnce() -> Result<T, Failure> + Se
     contained(|| in_pool(threads, work))
 }
 
-fn in_pool<T: Send>(
-    threads: u32,
-    work: impl FnOnce() -> Result<T, Failure> + Send,
-) -> Result<T, Failure> {
+fn in_pool<T: Send>(threads: u32, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads as usize)
         .build()

@@ -13,6 +13,7 @@ mod job;
 mod outcome;
 mod packed;
 mod reference;
+mod representative;
 mod rules;
 mod source;
 mod translate;

@@ -1,13 +1,14 @@
 //! A fitted set of items as JavaScript holds it.
 
+use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
-use sluice_dedup::{Counts, Outcome, Reference, Rules, Vectors, walk};
+use sluice_dedup::{Outcome, Reference, Rules, walk};
 
-use crate::batch::{NativeBatch, Watched, opened};
+use crate::batch::{BatchState, NativeBatch, Watched, checked, opened};
 use crate::control::{NativeControl, Signals};
 use crate::failure::Failure;
 use crate::job;
@@ -21,18 +22,12 @@ pub struct ReferenceState {
     pub reference: Reference,
     /// Ids of items that came from a file.
     pub ids: Ids,
-    /// One row a class of the items and the dimension, for a walk of the items themselves.
-    vectors: Option<(Vec<f32>, usize)>,
 }
 
 impl ReferenceState {
     /// Decides the items as if they were a batch of their own.
     fn decide_items(&self, rules: &Rules, signals: &Signals) -> Result<Outcome, Failure> {
-        let items = self.reference.items();
-        let vectors = match &self.vectors {
-            Some((rows, dimension)) => Some(Vectors::new(rows, *dimension, items.classes())?),
-            None => None,
-        };
+        let (items, vectors) = (self.reference.items(), self.reference.vectors());
         let outcome = walk(items, vectors, None, rules, &Watched(signals))?;
         signals.finish();
         Ok(outcome)
@@ -59,18 +54,19 @@ impl NativeReference {
         let (batch, signals) = (batch.state(), control.signals());
         let lexical = rules.to_core()?.lexical.map(|rule| rule.jaccard);
         let work = move || -> Result<NativeReference, Failure> {
-            let state = opened(batch.write().unwrap_or_else(PoisonError::into_inner).take())?;
-            signals.report("fit", 0, state.batch.records() as u64);
-            let vectors = state.vectors()?;
-            let reference = Reference::fit(state.batch.clone(), vectors, lexical)?;
+            let taken = batch.write().unwrap_or_else(PoisonError::into_inner).take();
+            let BatchState { batch, ids, vectors, .. } = opened(taken)?;
+            signals.report("fit", 0, batch.records() as u64);
+            let vectors = checked(vectors.as_ref(), batch.classes())?;
+            let reference = Reference::fit(batch, vectors, lexical)?;
             signals.finish();
-            let state = ReferenceState { reference, ids: state.ids, vectors: state.vectors };
+            let state = ReferenceState { reference, ids };
             Ok(NativeReference { state: Arc::new(RwLock::new(Some(state))) })
         };
         job::spawn(env, threads, work, |reference| reference)
     }
 
-    /// Adds records of a batch as new items, in order: the ones at `positions`, or all.
+    /// Adds records of a batch as new items, in order: the ones at `positions`, which ascend, or all.
     #[napi(catch_unwind)]
     pub fn extend(&self, batch: &NativeBatch, positions: Option<&[u32]>) -> napi::Result<()> {
         let batch = batch.state();
@@ -78,26 +74,11 @@ impl NativeReference {
         let batch = opened(batch.as_ref())?;
         let mut guard = self.state.write().unwrap_or_else(PoisonError::into_inner);
         let state = opened(guard.as_mut())?;
-        let selected: Vec<u32> = match positions {
-            Some(given) => given.to_vec(),
-            None => (0..batch.batch.records() as u32).collect(),
+        let positions = match positions {
+            Some(given) => Cow::Borrowed(given),
+            None => Cow::Owned((0..batch.batch.records() as u32).collect()),
         };
-        let before = state.reference.items().classes() as u32;
-        let counts = Counts { records: batch.batch.records() as u64, ..Counts::default() };
-        let outcome = Outcome { selected, counts, ..Outcome::default() };
-        let added =
-            state.reference.extend(&batch.batch, batch.vectors()?, &outcome).map_err(Failure::from)?;
-        if let (Some((rows, dimension)), Some((theirs, _))) = (&mut state.vectors, &batch.vectors) {
-            // A class that is new to the items is numbered next; its row is that of the record which brought it.
-            let mut next = before;
-            for (item, position) in added.zip(&outcome.selected) {
-                if state.reference.items().class_of(item) == Some(next) {
-                    let class = batch.batch.class_of(*position).unwrap_or_default() as usize;
-                    rows.extend_from_slice(&theirs[class * *dimension..(class + 1) * *dimension]);
-                    next += 1;
-                }
-            }
-        }
+        state.reference.extend(&batch.batch, batch.vectors()?, &positions).map_err(Failure::from)?;
         Ok(())
     }
 

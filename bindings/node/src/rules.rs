@@ -131,7 +131,8 @@ pub fn guard_named(name: &str) -> Result<sluice_guard::Rule, Failure> {
     })
 }
 
-fn named<T: Copy>(option: &str, received: &str, choices: &[(&str, T)]) -> Result<T, Failure> {
+/// The choice that an option names.
+pub fn named<T: Copy>(option: &str, received: &str, choices: &[(&str, T)]) -> Result<T, Failure> {
     if let Some((_, choice)) = choices.iter().find(|(name, _)| *name == received) {
         return Ok(*choice);
     }
@@ -144,7 +145,8 @@ fn named<T: Copy>(option: &str, received: &str, choices: &[(&str, T)]) -> Result
     })
 }
 
-fn positive(number: u32, option: &str) -> Result<NonZeroUsize, Failure> {
+/// A number that must not be zero.
+pub fn positive(number: u32, option: &str) -> Result<NonZeroUsize, Failure> {
     NonZeroUsize::new(number as usize).ok_or_else(|| Failure {
         field: Some(option.to_owned()),
         expected: Some("at least 1".to_owned()),

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use napi::Env;
 use napi::bindgen_prelude::{Buffer, Object, Uint32Array};
 use napi_derive::napi;
-use sluice_corpus::{Block, Compression, CorpusReader, Extent, Format, ReadOptions, SelectedCopy};
+use sluice_corpus::{
+    Block, Compression, CorpusError, CorpusReader, Extent, Format, ReadOptions, SelectedCopy,
+};
 use sluice_dedup::Records;
 
 use crate::batch::BatchState;
@@ -101,12 +103,13 @@ pub fn read_source(
     state: &mut BatchState,
     signals: &Signals,
 ) -> Result<NativeRead, Failure> {
-    let mut reader = CorpusReader::open(&source.path, &source.options(signals)?)?;
+    let named = |error: CorpusError| Failure::from(error).on(&source.path);
+    let mut reader = CorpusReader::open(&source.path, &source.options(signals)?).map_err(named)?;
     let input_bytes = std::fs::metadata(&source.path).map_or(0, |metadata| metadata.len());
     let columns = source.columns.len();
     let mut block = Block::new();
     signals.report("read", 0, input_bytes);
-    while reader.next_block(&mut block)? {
+    while reader.next_block(&mut block).map_err(named)? {
         state.batch.push_block(&BlockRecords { block: &block, columns })?;
         for record in 0..block.len() {
             state.ids.push(block.id(record));

@@ -2,6 +2,7 @@
 
 use sluice_corpus::CorpusError;
 use sluice_dedup::DedupError;
+use sluice_rank::RankError;
 use sluice_vector::VectorError;
 
 use crate::failure::Failure;
@@ -64,6 +65,29 @@ impl From<VectorError> for Failure {
     }
 }
 
+impl From<RankError> for Failure {
+    fn from(error: RankError) -> Self {
+        let message = sentence(&error);
+        let failure = |code| Self::new(code, message.clone());
+        match error {
+            RankError::ShareOutOfRange { received, .. } => Self {
+                expected: Some("0 to 1".to_owned()),
+                received: Some(received.to_string()),
+                ..failure("OPTION_INVALID")
+            },
+            RankError::TooManyCandidates { expected, received } => Self {
+                field: Some("candidateLimit".to_owned()),
+                expected: Some(format!("at most {expected}")),
+                received: Some(received.to_string()),
+                ..failure("OPTION_INVALID")
+            },
+            RankError::Cancelled => Self::aborted(),
+            // The binding checks rows and scores itself: meeting one is our own fault.
+            _ => failure("INTERNAL"),
+        }
+    }
+}
+
 impl From<CorpusError> for Failure {
     fn from(error: CorpusError) -> Self {
         let message = sentence(&error);
@@ -83,10 +107,11 @@ impl From<CorpusError> for Failure {
             CorpusError::Encoding { line, byte } => {
                 Self { line: Some(line), byte: Some(byte as u64), ..failure("INPUT_ENCODING") }
             }
-            CorpusError::Json { line, byte, expected } => Self {
+            CorpusError::Json { line, byte, expected, received } => Self {
                 line: Some(line),
                 byte: Some(byte as u64),
                 expected: text(expected),
+                received: Some(received),
                 ..failure("INPUT_JSON")
             },
             CorpusError::Field { position, line, column, expected, received } => Self {
@@ -106,9 +131,11 @@ impl From<CorpusError> for Failure {
                 received: Some(received.to_string()),
                 ..failure("INPUT_CSV")
             },
-            CorpusError::Column { column, received } => {
-                Self { field: Some(column), received: Some(received.to_string()), ..failure("COLUMN_MISSING") }
-            }
+            CorpusError::Column { column, received } => Self {
+                field: Some(column),
+                received: Some(received.to_string()),
+                ..failure("COLUMN_MISSING")
+            },
             CorpusError::RecordTooLong { line, expected } => Self {
                 line: Some(line),
                 expected: Some(format!("at most {expected} bytes")),

@@ -1,8 +1,8 @@
 //! A run of consecutive records, decoded, stored by column.
 //!
-//! The one idea: nothing is copied that need not be. A text without escapes is a range of the bytes that were read; only
-//! decoded texts lie in a second buffer, and an offset past the end of the first means the second. Buffers are reused from
-//! block to block.
+//! The one idea: a text that is written as it reads, a line or a JSON string without escapes, is a range of the bytes that
+//! were read. Decoded texts and cells of CSV lie in a second buffer; an offset past the end of the first means the second.
+//! Buffers are reused from block to block.
 
 /// A byte range of a [`Block`]: of `raw`, or of `decoded` once `raw.len()` is subtracted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

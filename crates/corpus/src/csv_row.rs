@@ -1,31 +1,22 @@
-//! Decodes a row of CSV into the fields that are wanted, by RFC 4180.
+//! Decodes a row of CSV into the fields that are wanted.
 //!
-//! Stricter than most readers where leniency hides damage: a row must have as many fields as the header, and nothing may
-//! follow a closing quote. A quote inside a field that does not start with one is an ordinary character.
+//! The one idea: `csv-core` splits and unquotes a row; this picks the cells by the names of the header. A row must have as many
+//! cells as the header. Quotes are read leniently, as that parser does: a quote inside a cell that does not start with one is
+//! an ordinary character, and what follows a closing quote belongs to the cell (`"a"b` is `ab`).
 
-use std::fmt::Write;
+use std::borrow::Cow;
+
+use csv_core::{ReadRecordResult, Reader};
 
 use crate::block::Span;
 use crate::decode::{Piece, Place};
 use crate::fields::{Fields, Name, Presence};
+use crate::record_ends::row_parser;
 use crate::records::{encoding_error, without_line_end};
 use crate::{CorpusError, priority};
 
-const AFTER_QUOTE: &str = "a delimiter or the end of the row after a closing quote";
-
-/// A field of a row: where its content is, and whether quotes in it are doubled.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Cell {
-    span: Span,
-    form: CellForm,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CellForm {
-    Plain,
-    /// Holds `""`, each meaning one quote.
-    DoubledQuotes,
-}
+/// Room for the cells of an ordinary row; more is made when a row needs it.
+const CELLS: usize = 64;
 
 /// Decodes rows of a file whose header is known.
 pub(crate) struct RowDecoder {
@@ -36,22 +27,22 @@ pub(crate) struct RowDecoder {
     cells: Vec<Option<usize>>,
 }
 
+/// The cells of one row, in memory that is used again for the next.
+pub(crate) struct Row {
+    parser: Reader,
+    content: Vec<u8>,
+    /// Where each cell ends in `content`.
+    ends: Vec<usize>,
+}
+
 impl RowDecoder {
     /// Finds the wanted names in the header, which starts on the given line.
     pub fn new(fields: Fields, delimiter: u8, header: &[u8], line: u64) -> Result<Self, CorpusError> {
         let header =
             std::str::from_utf8(header).map_err(|error| encoding_error(line, header, error.valid_up_to()))?;
-        let header = header.strip_prefix('\u{feff}').unwrap_or(header);
-        let mut cells = Vec::new();
-        split_row(header, delimiter, &mut cells).map_err(|expected| CorpusError::Csv { line, expected })?;
-        let names: Vec<String> = cells
-            .iter()
-            .map(|&cell| {
-                let mut name = String::new();
-                cell.append_to(header, &mut name);
-                name
-            })
-            .collect();
+        let mut row = Row::new(delimiter);
+        let cell_count = row.read(header.strip_prefix('\u{feff}').unwrap_or(header));
+        let names: Vec<String> = (0..cell_count).map(|cell| row.cell(cell).into_owned()).collect();
         let find = |wanted: &Name| {
             let mut found =
                 names.iter().enumerate().filter(|(_, name)| **name == wanted.text).map(|(cell, _)| cell);
@@ -63,7 +54,7 @@ impl RowDecoder {
             Ok(first)
         };
         let cells = fields.names.iter().map(find).collect::<Result<_, _>>()?;
-        Ok(RowDecoder { cell_count: names.len(), fields, delimiter, cells })
+        Ok(RowDecoder { fields, delimiter, cell_count, cells })
     }
 
     /// Texts a record.
@@ -71,40 +62,27 @@ impl RowDecoder {
         self.fields.columns.len()
     }
 
-    pub fn decode(&self, place: Place, cells: &mut Vec<Cell>, piece: &mut Piece) -> Result<(), CorpusError> {
-        let row = place.text();
-        split_row(row, self.delimiter, cells)
-            .map_err(|expected| CorpusError::Csv { line: place.line(), expected })?;
-        if cells.len() != self.cell_count {
-            let (expected, received) = (self.cell_count, cells.len());
+    /// Memory to decode with.
+    pub fn row(&self) -> Row {
+        Row::new(self.delimiter)
+    }
+
+    pub fn decode(&self, place: Place, row: &mut Row, piece: &mut Piece) -> Result<(), CorpusError> {
+        let (expected, received) = (self.cell_count, row.read(place.text()));
+        if received != expected {
             return Err(CorpusError::Ragged { line: place.line(), expected, received });
         }
-        let base = place.span().start;
-        let cell = |slot: usize| self.cells[slot].map(|index| cells[index]);
+        let cell = |slot: usize| self.cells[slot].map(|index| row.cell(index));
         for &slot in &self.fields.columns {
             let name = &self.fields.names[slot].text;
-            let cell = cell(slot).ok_or_else(|| place.field_error(name, "string", "missing"))?;
-            let text = match cell.form {
-                CellForm::Plain => Span { start: base + cell.span.start, end: base + cell.span.end },
-                CellForm::DoubledQuotes => {
-                    let from = piece.decoded.len();
-                    cell.append_to(row, &mut piece.decoded);
-                    piece.decoded_since(from)
-                }
-            };
-            piece.push_text(text);
+            let text = cell(slot).ok_or_else(|| place.field_error(name, "string", "missing"))?;
+            let span = piece.append(&text);
+            piece.push_text(span);
         }
-        let id = cell(self.fields.id).map_or(Span::default(), |cell| {
-            let mut text = String::new();
-            cell.append_to(row, &mut text);
-            let from = piece.decoded.len();
-            append_json_string(&text, &mut piece.decoded);
-            piece.decoded_since(from)
-        });
+        let id = cell(self.fields.id)
+            .map_or(Span::default(), |text| piece.append(&serde_json::Value::from(text).to_string()));
         piece.push_id(id);
-        if let Some((slot, cell)) = self.fields.priority.and_then(|slot| Some((slot, cell(slot)?))) {
-            let mut text = String::new();
-            cell.append_to(row, &mut text);
+        if let Some((slot, text)) = self.fields.priority.and_then(|slot| Some((slot, cell(slot)?))) {
             let number = priority::number(&text).or_else(|| priority::date(&text));
             let name = &self.fields.names[slot].text;
             let value = if text.is_empty() { None } else { place.priority(name, number, "text")? };
@@ -114,69 +92,38 @@ impl RowDecoder {
     }
 }
 
-impl Cell {
-    fn append_to(self, row: &str, into: &mut String) {
-        let content = &row[self.span.start..self.span.end];
-        match self.form {
-            CellForm::Plain => into.push_str(content),
-            CellForm::DoubledQuotes => {
-                for (index, part) in content.split("\"\"").enumerate() {
-                    into.push_str(if index == 0 { "" } else { "\"" });
-                    into.push_str(part);
+impl Row {
+    fn new(delimiter: u8) -> Self {
+        Row { parser: row_parser(delimiter), content: Vec::new(), ends: vec![0; CELLS] }
+    }
+
+    /// Replaces the cells by those of a row, with or without its line end; returns how many there are.
+    fn read(&mut self, row: &str) -> usize {
+        let row = without_line_end(row);
+        // What the cells hold is never longer than the row, so only `ends` can be too small.
+        if self.content.len() <= row.len() {
+            self.content.resize(row.len() + 1, 0);
+        }
+        let (mut written, mut count) = (0, 0);
+        for mut rest in [row.as_bytes(), b"\n"] {
+            while !rest.is_empty() {
+                let (result, read, bytes, cells) =
+                    self.parser.read_record(rest, &mut self.content[written..], &mut self.ends[count..]);
+                rest = &rest[read..];
+                written += bytes;
+                count += cells;
+                if matches!(result, ReadRecordResult::OutputEndsFull) {
+                    self.ends.resize(self.ends.len() * 2, 0);
                 }
             }
         }
+        count
     }
-}
 
-/// Replaces `cells` by those of a row; fails with the rule that is broken.
-fn split_row(row: &str, delimiter: u8, cells: &mut Vec<Cell>) -> Result<(), &'static str> {
-    let bytes = without_line_end(row).as_bytes();
-    cells.clear();
-    let mut start = 0;
-    loop {
-        let end = if bytes.get(start) == Some(&b'"') {
-            let (cell, end) = quoted_cell(bytes, start + 1)?;
-            cells.push(cell);
-            end
-        } else {
-            let length = memchr::memchr(delimiter, &bytes[start..]).unwrap_or(bytes.len() - start);
-            cells.push(Cell { span: Span { start, end: start + length }, form: CellForm::Plain });
-            start + length
-        };
-        match bytes.get(end) {
-            None => return Ok(()),
-            Some(&byte) if byte == delimiter => start = end + 1,
-            Some(_) => return Err(AFTER_QUOTE),
-        }
+    /// A cell of the row that was read last.
+    fn cell(&self, index: usize) -> Cow<'_, str> {
+        let start = index.checked_sub(1).map_or(0, |previous| self.ends[previous]);
+        // Never lossy: the row is UTF-8, and only ASCII characters were taken out.
+        String::from_utf8_lossy(&self.content[start..self.ends[index]])
     }
-}
-
-/// Reads a field from behind its opening quote; returns the offset behind its closing one, too.
-fn quoted_cell(bytes: &[u8], start: usize) -> Result<(Cell, usize), &'static str> {
-    let mut form = CellForm::Plain;
-    let mut at = start;
-    loop {
-        at += memchr::memchr(b'"', &bytes[at..]).ok_or("a closing quote")?;
-        if bytes.get(at + 1) != Some(&b'"') {
-            return Ok((Cell { span: Span { start, end: at }, form }, at + 1));
-        }
-        form = CellForm::DoubledQuotes;
-        at += 2;
-    }
-}
-
-fn append_json_string(text: &str, into: &mut String) {
-    into.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => into.push_str("\\\""),
-            '\\' => into.push_str("\\\\"),
-            '\0'..'\u{20}' => {
-                let _infallible = write!(into, "\\u{:04x}", u32::from(character));
-            }
-            _ => into.push(character),
-        }
-    }
-    into.push('"');
 }

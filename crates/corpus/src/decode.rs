@@ -36,7 +36,7 @@ pub(crate) struct Place<'a> {
 /// What a run of records was decoded to; spans from `raw_length` on lie in `decoded`.
 pub(crate) struct Piece {
     raw_length: usize,
-    pub decoded: String,
+    decoded: String,
     texts: Vec<Span>,
     ids: Vec<Span>,
     priorities: Vec<Option<f64>>,
@@ -86,8 +86,8 @@ impl Decoder {
                 places.try_for_each(|place| line.decode(place, &mut piece))?;
             }
             Decoder::Rows(decoder) => {
-                let mut cells = Vec::new();
-                places.try_for_each(|place| decoder.decode(place, &mut cells, &mut piece))?;
+                let mut row = decoder.row();
+                places.try_for_each(|place| decoder.decode(place, &mut row, &mut piece))?;
             }
             Decoder::Txt { columns } => places.for_each(|place| {
                 let Span { start, .. } = place.span();
@@ -153,9 +153,11 @@ impl Piece {
         self.priorities.push(priority);
     }
 
-    /// The span of what was appended to `decoded` since it had the length `from`.
-    pub fn decoded_since(&self, from: usize) -> Span {
-        Span { start: self.raw_length + from, end: self.raw_length + self.decoded.len() }
+    /// Appends to `decoded`; returns where.
+    pub fn append(&mut self, text: &str) -> Span {
+        let start = self.raw_length + self.decoded.len();
+        self.decoded.push_str(text);
+        Span { start, end: start + text.len() }
     }
 }
 

@@ -49,14 +49,16 @@ pub enum CorpusError {
         byte: usize,
     },
     /// A line is not one JSON object.
-    #[error("line {line}, byte {byte}: expected {expected}")]
+    #[error("line {line}, byte {byte}: expected {expected}, received: {received}")]
     Json {
         /// The line, from 1.
         line: u64,
-        /// Where in the line, from 0.
+        /// Where the parser stopped, a byte of the line from 0: the one that does not fit or a neighbour of it.
         byte: usize,
-        /// What JSON asks for at this place.
+        /// What the line must be.
         expected: &'static str,
+        /// What is wrong with it, in the words of `serde_json`, which quote nothing; or the kind of the value.
+        received: String,
     },
     /// A field is missing or has the wrong type.
     #[error("record {position} (line {line}): field \"{column}\": expected {expected}, received {received}")]

@@ -10,7 +10,8 @@ pub enum Format {
     /// One JSON object a line; blank lines are no records.
     #[default]
     Jsonl,
-    /// RFC 4180 with a header row and commas; empty lines are no records.
+    /// RFC 4180 with a header row and commas; empty lines are no records. A row needs as many cells as the header, and quotes
+    /// must be closed; otherwise quotes are read leniently, as by most readers: `"a"b` is `ab`, `a"b` is itself.
     Csv,
     /// As [`Format::Csv`], with tabs.
     Tsv,

@@ -32,7 +32,7 @@
 //! # How it is built
 //!
 //! `source` unpacks, `record_ends` finds ends, `records` cuts blocks of whole records; both passes share these three.
-//! `decode` runs `json_line` (over the strict scanner in `json`), or `csv_row`, in parallel into a [`Block`].
+//! `decode` runs `json_line` (over `json_members` and `serde_json`), or `csv_row` (over `csv-core`), in parallel into a [`Block`].
 //!
 //! # What is a record
 //!
@@ -49,8 +49,8 @@ mod decode;
 mod error;
 mod fields;
 mod format;
-mod json;
 mod json_line;
+mod json_members;
 mod options;
 mod priority;
 mod reader;

@@ -1,71 +1,91 @@
 //! Where do records end? Fed with bytes in pieces of any size.
 //!
-//! The one idea: finding ends needs far less than parsing: line ends for most formats, and for CSV whether a line end is inside
-//! quotes. So blocks are cut, and chosen records copied, at the speed of memchr. What is wrong inside a record is not seen here.
+//! The one idea: line ends are found with memchr; rows of CSV, whose line ends may lie in quotes, with the parser that decodes
+//! them later, its output thrown away. So both passes agree on what a row is. What is wrong inside a record is not seen here.
+
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
 
 use crate::Format;
+
+/// Room for what the parser of rows writes and nobody reads.
+const SCRATCH_BYTES: usize = 1 << 14;
+const SCRATCH_CELLS: usize = 1 << 9;
 
 /// Finds record ends; keeps its state from piece to piece.
 pub(crate) enum RecordEnds {
     Lines,
-    Rows { delimiter: u8, state: RowState },
+    Rows(Box<Rows>),
 }
 
-/// Where in a row of CSV the next byte is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RowState {
-    FieldStart,
-    Bare,
-    Quoted,
-    /// After a quote inside quotes: the end of the field, or the first half of an escaped quote.
-    Quote,
+pub(crate) struct Rows {
+    parser: Reader,
+    content: Vec<u8>,
+    cells: Vec<usize>,
+    at_row_start: bool,
+}
+
+/// A parser at the start of a row, for rows that end with a line feed.
+///
+/// A carriage return is left to the caller: it belongs to a line end only before a line feed.
+pub(crate) fn row_parser(delimiter: u8) -> Reader {
+    let mut parser = ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build();
+    // A byte order mark is one at the start of a file only, which the caller knows: the parser must not see its first read.
+    parser.read_record(b"\n", &mut [0], &mut [0]);
+    parser
 }
 
 impl RecordEnds {
     pub fn new(format: Format) -> Self {
         match format.delimiter() {
-            Some(delimiter) => RecordEnds::Rows { delimiter, state: RowState::FieldStart },
+            Some(delimiter) => RecordEnds::Rows(Box::new(Rows {
+                parser: row_parser(delimiter),
+                content: vec![0; SCRATCH_BYTES],
+                cells: vec![0; SCRATCH_CELLS],
+                at_row_start: true,
+            })),
             None => RecordEnds::Lines,
         }
     }
 
-    /// Appends the end, one past its line feed, of every record that ends in `bytes[from..]`.
+    /// Appends the end, one past its line feed, of every record and empty line that ends in `bytes[from..]`.
     pub fn scan(&mut self, bytes: &[u8], from: usize, ends: &mut Vec<usize>) {
         match self {
             RecordEnds::Lines => {
                 ends.extend(memchr::memchr_iter(b'\n', &bytes[from..]).map(|at| from + at + 1));
             }
-            RecordEnds::Rows { delimiter, state } => scan_rows(*delimiter, state, bytes, from, ends),
+            RecordEnds::Rows(rows) => {
+                let mut at = from;
+                while at < bytes.len() {
+                    at += rows.read(&bytes[at..]);
+                    if rows.at_row_start {
+                        ends.push(at);
+                    }
+                }
+            }
         }
     }
 
-    /// Whether the input may end here.
-    pub fn is_complete(&self) -> bool {
-        !matches!(self, RecordEnds::Rows { state: RowState::Quoted, .. })
+    /// Whether the input, of which nothing follows, may end here: not inside quotes.
+    pub fn is_complete(&mut self) -> bool {
+        match self {
+            RecordEnds::Lines => true,
+            RecordEnds::Rows(rows) => {
+                rows.read(b"\n");
+                rows.at_row_start
+            }
+        }
     }
 }
 
-fn scan_rows(delimiter: u8, state: &mut RowState, bytes: &[u8], from: usize, ends: &mut Vec<usize>) {
-    let mut at = from;
-    while at < bytes.len() {
-        let byte = bytes[at];
-        at += 1;
-        *state = match (*state, byte) {
-            (RowState::FieldStart | RowState::Quote, b'"') => RowState::Quoted,
-            (RowState::Quoted, b'"') => RowState::Quote,
-            (RowState::Quoted, _) => {
-                at += memchr::memchr(b'"', &bytes[at..]).unwrap_or(bytes.len() - at);
-                RowState::Quoted
-            }
-            (_, b'\n') => {
-                ends.push(at);
-                RowState::FieldStart
-            }
-            (_, byte) if byte == delimiter => RowState::FieldStart,
-            _ => {
-                at += memchr::memchr2(delimiter, b'\n', &bytes[at..]).unwrap_or(bytes.len() - at);
-                RowState::Bare
-            }
-        };
+impl Rows {
+    /// Reads on to the end of a row, or less; returns how many bytes that were.
+    fn read(&mut self, bytes: &[u8]) -> usize {
+        // The parser would take an empty line as part of the row behind it.
+        if self.at_row_start && bytes.first() == Some(&b'\n') {
+            return 1;
+        }
+        let (result, read, ..) = self.parser.read_record(bytes, &mut self.content, &mut self.cells);
+        self.at_row_start = matches!(result, ReadRecordResult::Record);
+        read
     }
 }

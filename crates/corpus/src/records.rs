@@ -298,7 +298,7 @@ impl<R: Read> Records<R> {
 fn is_blank(line: &[u8], format: Format) -> bool {
     match format {
         Format::Jsonl => line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')),
-        Format::Csv | Format::Tsv => matches!(line, b"\n" | b"\r\n"),
+        Format::Csv | Format::Tsv => matches!(line, b"\n" | b"\r\n" | b"\r"),
         Format::Txt => false,
     }
 }

@@ -1,37 +1,52 @@
 //! Deduplicates a JSONL file (`{"text": ...}` a line) from standard input and prints counts, and CPU seconds a step.
 //!
-//! `xz -dc passages.jsonl.xz | cargo run --release --example passages`
+//! `xz -dc passages.jsonl.xz | RAYON_NUM_THREADS=1 cargo run --release --example passages [MODEL_FOLDER]`
+//!
+//! With a static model, vectors are compared too.
 
-use std::io::{BufRead, Write};
+use std::error::Error;
+use std::io::BufRead;
+use std::path::Path;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
-use sluice_dedup::{Batch, DedupOptions, Retain, Rules, Step, Verify, Watch, walk};
+use sluice_dedup::{
+    Batch, Cosine, DedupOptions, LexicalRule, Retain, Rules, SemanticRule, Step, Vectors, Verify, Watch, walk,
+};
+use sluice_embed::{Embedder, StaticModel, embed_all};
 
-/// Adds up the time between calls.
+/// Adds up the CPU seconds between calls.
 struct Clock(Mutex<Times>);
 
 struct Times {
     step: Step,
-    since: Instant,
-    sums: Vec<(Step, Duration)>,
+    since: f64,
+    sums: Vec<(Step, f64)>,
 }
 
 impl Clock {
     fn start() -> Self {
-        let sums = Step::ALL.map(|step| (step, Duration::ZERO)).to_vec();
-        Self(Mutex::new(Times { step: Step::Order, since: Instant::now(), sums }))
+        let sums = Step::ALL.map(|step| (step, 0.0)).to_vec();
+        Self(Mutex::new(Times { step: Step::Order, since: cpu_seconds(), sums }))
+    }
+
+    fn report(self) -> String {
+        self.step(Step::Spell, 0, 0);
+        let sums = self.0.into_inner().map_or(Vec::new(), |times| times.sums);
+        let steps: Vec<String> =
+            sums.iter().map(|(step, sum)| format!("{} {sum:.2}", step.as_str())).collect();
+        steps.join(", ")
     }
 }
 
 impl Watch for Clock {
     fn step(&self, step: Step, _done: u64, _total: u64) {
         let Ok(mut times) = self.0.lock() else { return };
-        let (before, elapsed) = (times.step, times.since.elapsed());
+        let (before, now) = (times.step, cpu_seconds());
+        let elapsed = now - times.since;
         if let Some((_, sum)) = times.sums.iter_mut().find(|(step, _)| *step == before) {
             *sum += elapsed;
         }
-        (times.step, times.since) = (step, Instant::now());
+        (times.step, times.since) = (step, now);
     }
 }
 
@@ -43,15 +58,20 @@ fn cpu_seconds() -> f64 {
     (ticks(11) + ticks(12)) / 100.0
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn Error>> {
     let mut texts = Vec::new();
     for line in std::io::stdin().lock().lines() {
         let value: serde_json::Value = serde_json::from_str(&line?)?;
         texts.push(value["text"].as_str().unwrap_or_default().to_owned());
     }
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{} texts", texts.len())?;
+    println!("{} texts", texts.len());
+    match std::env::args().nth(1) {
+        None => without_vectors(&texts),
+        Some(folder) => with_vectors(&texts, &StaticModel::load(Path::new(&folder))?),
+    }
+}
 
+fn without_vectors(texts: &[String]) -> Result<(), Box<dyn Error>> {
     let keys_only = DedupOptions {
         verify: Verify::Caller,
         shingles: None,
@@ -68,35 +88,70 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("lexical, bytes verified", DedupOptions::default(), Rules::default()),
     ];
     for (name, options, rules) in runs {
-        let start = cpu_seconds();
-        let mut batch = Batch::new(options);
-        for block in texts.chunks(4096) {
-            batch.push_block(&block)?;
-        }
-        let grouped = cpu_seconds();
-        let clock = Clock::start();
-        let outcome = walk(&batch, None, None, &rules, &clock)?;
-        clock.step(Step::Spell, 0, 0);
-        let walked = cpu_seconds();
-        let counts = &outcome.counts;
-        writeln!(
-            out,
-            "{name}: {} classes, {} selected; CPU-s {:.2} group + {:.2} walk; batch {} MB, {:.1} bytes a class",
-            counts.classes,
-            counts.selected,
-            grouped - start,
-            walked - grouped,
-            batch.bytes() / 1_000_000,
-            batch.bytes() as f64 / counts.classes.max(1) as f64,
-        )?;
-        if let Ok(times) = clock.0.lock() {
-            let steps: Vec<String> = times
-                .sums
-                .iter()
-                .map(|(step, sum)| format!("{} {:.3}", step.as_str(), sum.as_secs_f64()))
-                .collect();
-            writeln!(out, "    wall s: {}", steps.join(", "))?;
-        }
+        println!("{name}");
+        let batch = grouped(texts, options)?;
+        walked(&batch, None, &rules)?;
     }
+    Ok(())
+}
+
+fn with_vectors(texts: &[String], model: &dyn Embedder) -> Result<(), Box<dyn Error>> {
+    let batch = grouped(texts, DedupOptions::default())?;
+    let start = cpu_seconds();
+    let class_texts: Vec<_> =
+        (0..batch.classes() as u32).map(|class| batch.class_text(class).unwrap_or_default()).collect();
+    let mut rows = vec![0.0; class_texts.len() * model.dimension()];
+    embed_all(model, &class_texts[..], &mut rows, &|| false)?;
+    let embedded = cpu_seconds();
+    let vectors = Vectors::new(&rows, model.dimension(), batch.classes())?;
+    println!("embed {:.2} CPU-s ({}), check {:.2}", embedded - start, model.id(), cpu_seconds() - embedded);
+    let lexical = Rules::default().lexical;
+    for (name, lexical, cosine, floor) in [
+        ("semantic 0.9", None, 0.9, 1.0),
+        ("semantic 0.9, floor 0.8", None, 0.9, 0.8),
+        ("lexical, semantic 0.9", lexical, 0.9, 1.0),
+    ] {
+        println!("{name}");
+        walked(&batch, Some(vectors), &rules(lexical, cosine, floor)?)?;
+    }
+    Ok(())
+}
+
+fn rules(lexical: Option<LexicalRule>, cosine: f64, floor: f64) -> Result<Rules, Box<dyn Error>> {
+    let semantic = Some(SemanticRule { cosine: Cosine::new(cosine)?, floor: Cosine::new(floor)? });
+    Ok(Rules { lexical, semantic, ..Rules::default() })
+}
+
+fn grouped(texts: &[String], options: DedupOptions) -> Result<Batch, Box<dyn Error>> {
+    let start = cpu_seconds();
+    let mut batch = Batch::new(options);
+    for block in texts.chunks(4096) {
+        batch.push_block(&block)?;
+    }
+    let (bytes, classes) = (batch.bytes(), batch.classes().max(1));
+    println!(
+        "    group {:.2} CPU-s; batch {} MB, {:.1} bytes a class",
+        cpu_seconds() - start,
+        bytes / 1_000_000,
+        bytes as f64 / classes as f64
+    );
+    Ok(batch)
+}
+
+fn walked(batch: &Batch, vectors: Option<Vectors<'_>>, rules: &Rules) -> Result<(), Box<dyn Error>> {
+    let start = cpu_seconds();
+    let clock = Clock::start();
+    let outcome = walk(batch, vectors, None, rules, &clock)?;
+    let counts = &outcome.counts;
+    println!(
+        "    walk {:.2} CPU-s: {}; {} classes, {} lexical, {} semantic, {} near, {} selected",
+        cpu_seconds() - start,
+        clock.report(),
+        counts.classes,
+        counts.lexical,
+        counts.semantic,
+        outcome.near.len(),
+        counts.selected
+    );
     Ok(())
 }

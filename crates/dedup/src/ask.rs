@@ -12,7 +12,7 @@ use crate::semantic::{Hit, SemanticIndex};
 use crate::shingles::Sets;
 use crate::{Batch, DedupError, Reference, Rules, Scope, SemanticRule, Vectors, Watch, Witness};
 
-/// The kept classes, as far as the walk has come. Empty when a batch is not compared with itself.
+/// The kept classes, as far as the walk has come. Empty where near copies are looked for in the reference alone.
 #[derive(Default)]
 pub(crate) struct Kept {
     pub(crate) lexical: Option<LexicalIndex>,

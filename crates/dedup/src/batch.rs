@@ -9,8 +9,10 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
+use crate::chunks::Chunks;
+use crate::classes::Classes;
 use crate::form::{Form, characters, is_blank, joined};
-use crate::keys::{Entry, Keys, NO_CLASS, grow_gently, key_of};
+use crate::keys::{Entry, Keys, key_of};
 use crate::records::{One, Records};
 use crate::shingles::{Sets, shingle_set};
 use crate::texts::{Texts, cells};
@@ -28,14 +30,13 @@ const PARALLEL_MIN: usize = 64;
 pub struct Batch {
     options: DedupOptions,
     keys: Keys,
+    classes: Classes,
     /// The first record of each entry, or [`NO_RECORD`].
-    firsts: Vec<u32>,
+    firsts: Chunks<u32>,
     /// Characters of each entry, if kept.
-    lengths: Vec<u32>,
+    lengths: Chunks<u32>,
     /// The entry of each record, or [`BLANK`].
-    entries: Vec<Entry>,
-    /// The entry that holds the normal form of each class.
-    forms: Vec<Entry>,
+    entries: Chunks<Entry>,
     /// By entry when bytes are verified, else by class.
     texts: Texts,
     sets: Sets,
@@ -58,10 +59,10 @@ impl Batch {
         Self {
             options,
             keys: Keys::default(),
-            firsts: Vec::new(),
-            lengths: Vec::new(),
-            entries: Vec::new(),
-            forms: Vec::new(),
+            classes: Classes::new(&options),
+            firsts: Chunks::default(),
+            lengths: Chunks::default(),
+            entries: Chunks::default(),
             texts: Texts::new(options.columns.get()),
             sets: Sets::default(),
             priorities: Vec::new(),
@@ -143,7 +144,6 @@ impl Batch {
                     self.lengths[entry as usize] = characters(cells(block, record));
                 }
             }
-            grow_gently(&mut self.entries);
             self.entries.push(entry);
         }
         fresh
@@ -159,21 +159,16 @@ impl Batch {
                 None => entry,
                 Some(normal) => self.form_entry(form.key, normal),
             };
-            let mut class = self.keys.class(home);
-            if class == NO_CLASS {
-                class = self.forms.len() as u32;
-                grow_gently(&mut self.forms);
-                self.forms.push(home);
-                self.keys.set_class(home, class);
-                new_classes.push(at);
-                if options.verify == Verify::Caller && options.texts == Retain::Keep {
-                    match &form.cells {
-                        None => self.texts.push(cells(block, record)),
-                        Some(normal) => self.texts.push(normal.iter().map(Vec::as_slice)),
-                    }
+            if self.classes.join(entry, home).is_none() {
+                continue;
+            }
+            new_classes.push(at);
+            if options.verify == Verify::Caller && options.texts == Retain::Keep {
+                match &form.cells {
+                    None => self.texts.push(cells(block, record)),
+                    Some(normal) => self.texts.push(normal.iter().map(Vec::as_slice)),
                 }
             }
-            self.keys.set_class(entry, class);
         }
         let Some(shingles) = options.shingles else { return };
         let sets = map_all(new_classes.len(), |new| {
@@ -200,7 +195,7 @@ impl Batch {
 
     fn insert_entry<'a>(&mut self, key: u128, cells: impl Iterator<Item = &'a [u8]>) -> Entry {
         let entry = self.keys.insert(key);
-        grow_gently(&mut self.firsts);
+        self.classes.add_entry();
         self.firsts.push(NO_RECORD);
         if self.options.lengths == Retain::Keep {
             self.lengths.push(0);
@@ -229,17 +224,16 @@ impl Batch {
 
     /// How many distinct normal forms they have. Classes are numbered by first appearance.
     pub fn classes(&self) -> usize {
-        self.forms.len()
+        self.classes.len()
     }
 
     /// Memory held.
     pub fn bytes(&self) -> usize {
-        let words = self.firsts.capacity()
-            + self.lengths.capacity()
-            + self.entries.capacity()
-            + self.forms.capacity();
         self.keys.size_bytes()
-            + words * size_of::<u32>()
+            + self.classes.size_bytes()
+            + self.firsts.size_bytes()
+            + self.lengths.size_bytes()
+            + self.entries.size_bytes()
             + self.texts.size_bytes()
             + self.sets.size_bytes()
             + self.priorities.capacity() * size_of::<f64>()
@@ -262,7 +256,7 @@ impl Batch {
     /// # Panics
     /// When `position >= records()`.
     pub fn class_of(&self, position: u32) -> Option<u32> {
-        self.entry_of(position).map(|entry| self.keys.class(entry))
+        self.entry_of(position).map(|entry| self.class_of_entry(entry))
     }
 
     /// The first record of every class, by class. Linear in the records.
@@ -296,7 +290,7 @@ impl Batch {
 
     /// Where the normal form of a class lies in `texts`.
     fn class_row(&self, class: u32) -> Option<usize> {
-        let form = self.forms[class as usize] as usize;
+        let form = self.form_of_class(class) as usize;
         match (self.options.verify, self.options.texts) {
             (Verify::Bytes, _) => Some(form),
             (Verify::Caller, Retain::Keep) => Some(class as usize),
@@ -316,7 +310,7 @@ impl Batch {
     }
 
     pub(crate) fn class_of_entry(&self, entry: Entry) -> u32 {
-        self.keys.class(entry)
+        self.classes.of_entry(entry)
     }
 
     /// How many entries the table has; they are numbered from 0.
@@ -331,7 +325,7 @@ impl Batch {
     }
 
     pub(crate) fn form_of_class(&self, class: u32) -> Entry {
-        self.forms[class as usize]
+        self.classes.form(class)
     }
 
     /// The entry with the same text as `entry` of another batch with the same options.

@@ -1,5 +1,7 @@
 //! Every way deduplication can refuse, as data. No error holds a record's text: a position and a kind are enough to find it.
 
+use std::ops::Range;
+
 use thiserror::Error;
 
 /// Why a call was refused.
@@ -88,12 +90,33 @@ pub enum DedupError {
         /// The threshold of the rules.
         received: f64,
     },
+    /// Positions of records to take over do not ascend strictly, or lie outside their batch.
+    #[error(
+        "position {received}, number {index} of those given, must ascend strictly and lie in the batch: in {expected:?}"
+    )]
+    Positions {
+        /// Which of the positions.
+        index: usize,
+        /// Where it must lie: behind the one before it, and below the number of records.
+        expected: Range<u32>,
+        /// The position that came.
+        received: u32,
+    },
     /// The vector crate refused.
     #[error(transparent)]
-    Vector(#[from] sluice_vector::VectorError),
+    Vector(sluice_vector::VectorError),
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,
+}
+
+impl From<sluice_vector::VectorError> for DedupError {
+    fn from(error: sluice_vector::VectorError) -> Self {
+        match error {
+            sluice_vector::VectorError::Cancelled => Self::Cancelled,
+            other => Self::Vector(other),
+        }
+    }
 }
 
 impl DedupError {
@@ -110,6 +133,7 @@ impl DedupError {
             Self::VectorLength { .. } => "DEDUP_VECTOR_LENGTH",
             Self::Unlike { .. } => "DEDUP_UNLIKE",
             Self::ReferenceThreshold { .. } => "DEDUP_REFERENCE_THRESHOLD",
+            Self::Positions { .. } => "DEDUP_POSITIONS",
             Self::Vector(inner) => inner.code(),
             Self::Cancelled => "CANCELLED",
         }

@@ -19,6 +19,9 @@ pub(crate) struct Form {
 impl Form {
     /// The normal form of a record of a block.
     pub(crate) fn of(block: &dyn Records, record: usize, options: DedupOptions) -> Self {
+        if options.texts_are_forms() {
+            return Self { cells: None, key: 0 };
+        }
         let normal: Vec<Cow<'_, [u8]>> =
             if options.empty == Empty::Collapse && cells(block, record).all(is_blank) {
                 vec![Cow::Borrowed(&[]); block.columns()]

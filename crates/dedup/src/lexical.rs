@@ -9,7 +9,6 @@
 //! The order of rarity is arbitrary but fixed while an index lives. It decides how fast an answer comes, never which.
 
 use crate::Jaccard;
-use crate::keys::grow_gently;
 use crate::overlap::shared;
 use crate::shingles::Sets;
 
@@ -162,7 +161,10 @@ impl LexicalIndex {
         }
         if at == NONE {
             self.heads[bucket] = self.groups.len() as u32;
-            grow_gently(&mut self.groups);
+            if self.groups.len() == self.groups.capacity() {
+                // By an eighth instead of doubling, so that little memory stays unused.
+                self.groups.reserve_exact(self.groups.len() / 8 + 64);
+            }
             self.groups.push(Group { tag, size, position, next: front, newest: target, older: NONE });
             return;
         }

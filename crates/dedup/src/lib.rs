@@ -25,6 +25,8 @@
 
 mod ask;
 mod batch;
+mod chunks;
+mod classes;
 mod error;
 mod form;
 mod found;

@@ -40,6 +40,13 @@ impl Default for DedupOptions {
     }
 }
 
+impl DedupOptions {
+    /// Whether every text is its own normal form.
+    pub(crate) fn texts_are_forms(&self) -> bool {
+        self.normal_form == NormalForm::None && self.empty != Empty::Collapse
+    }
+}
+
 /// What becomes of a blank record: one whose columns hold nothing but white space and invisible spacing characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Empty {

@@ -3,11 +3,13 @@
 use std::fmt;
 use std::ops::Range;
 
+use sluice_vector::Dimension;
+
 use crate::guard::FactsCache;
 use crate::lexical::{LexicalIndex, Rarity};
 use crate::semantic::SemanticIndex;
 use crate::shingles::Sets;
-use crate::{Batch, DedupError, Jaccard, Outcome, Vectors};
+use crate::{Batch, DedupError, Jaccard, Vectors};
 
 /// Items that batches are compared with. Every item is a witness: nothing is looked for among the items themselves.
 ///
@@ -19,8 +21,41 @@ pub struct Reference {
     lexical: Option<LexicalIndex>,
     /// How many classes there were when shingles were last counted.
     counted: usize,
-    semantic: Option<SemanticIndex>,
+    semantic: Option<Semantic>,
     facts: FactsCache,
+}
+
+/// The vectors of the classes.
+struct Semantic {
+    /// One row a class, zero for none, as the caller gave them.
+    rows: Vec<f32>,
+    /// Those that are not zero, as the join needs them: the numbers again, and their codes.
+    index: SemanticIndex,
+}
+
+impl Semantic {
+    fn new(dimension: Dimension) -> Self {
+        Self { rows: Vec::new(), index: SemanticIndex::new(dimension) }
+    }
+
+    /// Appends the vectors of the next classes, given as (class here, class of the vectors).
+    fn append(
+        &mut self,
+        classes: impl Iterator<Item = (u32, u32)>,
+        vectors: &Vectors<'_>,
+    ) -> Result<(), DedupError> {
+        for (class, theirs) in classes {
+            self.rows.extend_from_slice(vectors.row(theirs));
+            if let Some(row) = vectors.of(theirs) {
+                self.index.append(class, row)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn size_bytes(&self) -> usize {
+        self.rows.capacity() * size_of::<f32>() + self.index.size_bytes()
+    }
 }
 
 impl fmt::Debug for Reference {
@@ -46,9 +81,9 @@ impl Reference {
         let mut semantic = None;
         if let Some(vectors) = vectors {
             vectors.check_classes(classes)?;
-            let mut index = SemanticIndex::new(vectors.dimension());
-            append_vectors(&mut index, (0..classes as u32).zip(0..), &vectors)?;
-            semantic = Some(index);
+            let mut fitted = Semantic::new(vectors.dimension());
+            fitted.append((0..classes as u32).zip(0..), &vectors)?;
+            semantic = Some(fitted);
         }
         let firsts = items.first_records();
         let facts = FactsCache::new(classes);
@@ -57,29 +92,26 @@ impl Reference {
         Ok(reference)
     }
 
-    /// Adds the selected records of a batch as new items, in order, and returns their item numbers.
+    /// Adds the records of a batch at some positions as new items, in order, and returns their item numbers.
     ///
-    /// The outcome must be that of a walk over this batch, and `vectors` those of its classes if the reference has vectors.
-    /// On an error nothing was added.
+    /// Positions ascend strictly: usually they are what a walk [selected](crate::Outcome::selected). `vectors` are those of the
+    /// batch's classes; a reference without vectors does not look at them. On an error nothing was added.
     pub fn extend(
         &mut self,
         batch: &Batch,
         vectors: Option<Vectors<'_>>,
-        outcome: &Outcome,
+        positions: &[u32],
     ) -> Result<Range<u32>, DedupError> {
         self.check_like(batch)?;
-        let (expected, received) = (outcome.counts.records, batch.records() as u64);
-        if expected != received {
-            return Err(unlike("records of the outcome", expected, received));
-        }
-        let total = self.items.records() as u64 + outcome.selected.len() as u64;
+        check_positions(positions, batch)?;
+        let total = self.items.records() as u64 + positions.len() as u64;
         if total > Batch::RECORDS_MAX {
             return Err(DedupError::TooManyRecords { expected: Batch::RECORDS_MAX, received: total });
         }
         let vectors = self.check_vectors(vectors, batch)?;
         let start = self.items.records() as u32;
         let mut fresh = Vec::new();
-        for &position in &outcome.selected {
+        for &position in positions {
             let item = self.items.records() as u32;
             if let (Some(class), Some(theirs)) =
                 (self.items.absorb(batch, position), batch.class_of(position))
@@ -90,8 +122,8 @@ impl Reference {
         }
         self.facts.grow(self.items.classes());
         self.extend_lexical(&fresh);
-        if let (Some(index), Some(vectors)) = (&mut self.semantic, vectors) {
-            append_vectors(index, fresh.into_iter(), &vectors)?;
+        if let (Some(semantic), Some(vectors)) = (&mut self.semantic, vectors) {
+            semantic.append(fresh.into_iter(), &vectors)?;
         }
         Ok(start..self.items.records() as u32)
     }
@@ -116,9 +148,15 @@ impl Reference {
         index
     }
 
-    /// The items as a batch.
+    /// The items as a batch: with [`Reference::vectors`], all that a walk among the items themselves needs.
     pub fn items(&self) -> &Batch {
         &self.items
+    }
+
+    /// The vectors of the items' classes, if it was fitted with any.
+    pub fn vectors(&self) -> Option<Vectors<'_>> {
+        let Semantic { rows, index } = self.semantic.as_ref()?;
+        Some(Vectors::checked(rows, index.dimension()))
     }
 
     /// How many items there are.
@@ -131,12 +169,12 @@ impl Reference {
         self.len() == 0
     }
 
-    /// Memory held.
+    /// Memory held. Vectors count twice: by class for [`Reference::vectors`], and in the index.
     pub fn bytes(&self) -> usize {
         self.items.bytes()
             + self.firsts.capacity() * size_of::<u32>()
             + self.lexical.as_ref().map_or(0, LexicalIndex::size_bytes)
-            + self.semantic.as_ref().map_or(0, SemanticIndex::size_bytes)
+            + self.semantic.as_ref().map_or(0, Semantic::size_bytes)
     }
 
     /// Refuses a batch that was read in another way.
@@ -169,11 +207,11 @@ impl Reference {
         vectors: Option<Vectors<'a>>,
         batch: &Batch,
     ) -> Result<Option<Vectors<'a>>, DedupError> {
-        let Some(index) = &self.semantic else { return Ok(None) };
+        let Some(ours) = self.vectors() else { return Ok(None) };
         let vectors = vectors.ok_or(DedupError::VectorsMissing { of: "batch" })?;
         vectors.check_classes(batch.classes())?;
-        if vectors.dimension() != index.dimension() {
-            return Err(unlike("dimension", index.dimension().get(), vectors.dimension().get()));
+        if vectors.dimension() != ours.dimension() {
+            return Err(unlike("dimension", ours.dimension().get(), vectors.dimension().get()));
         }
         Ok(Some(vectors))
     }
@@ -183,7 +221,7 @@ impl Reference {
     }
 
     pub(crate) fn semantic(&self) -> Option<&SemanticIndex> {
-        self.semantic.as_ref()
+        self.semantic.as_ref().map(|semantic| &semantic.index)
     }
 
     pub(crate) fn facts(&self) -> &FactsCache {
@@ -216,16 +254,14 @@ fn insert_sets(index: &mut LexicalIndex, sets: &Sets, classes: impl Iterator<Ite
     }
 }
 
-/// Appends the vectors of classes, given as (class here, class of the vectors).
-fn append_vectors(
-    index: &mut SemanticIndex,
-    classes: impl Iterator<Item = (u32, u32)>,
-    vectors: &Vectors<'_>,
-) -> Result<(), DedupError> {
-    for (class, theirs) in classes {
-        if let Some(row) = vectors.of(theirs) {
-            index.append(class, row)?;
+/// Refuses positions that do not ascend strictly or lie outside the batch.
+fn check_positions(positions: &[u32], batch: &Batch) -> Result<(), DedupError> {
+    let mut expected = 0..batch.records() as u32;
+    for (index, &received) in positions.iter().enumerate() {
+        if !expected.contains(&received) {
+            return Err(DedupError::Positions { index, expected, received });
         }
+        expected.start = received + 1;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::DedupError;
 pub struct Rules {
     /// Which record of a class stays, and in which order classes are asked. Default [`Keep::First`].
     pub keep: Keep,
-    /// What a record is compared with. Default [`Scope::Everything`].
+    /// Where near copies are looked for. Default [`Scope::Everything`].
     pub scope: Scope,
     /// Drop what shares enough shingles with a kept record. Default: Jaccard 0.8.
     pub lexical: Option<LexicalRule>,
@@ -49,13 +49,15 @@ pub enum Keep {
     Lowest,
 }
 
-/// What a record is compared with.
+/// Where the lexical and the semantic rule look for near copies of a record.
+///
+/// Copies and equal normal forms are found in both: records are grouped as they come in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
-    /// With the reference, if there is one, and with the kept records of its own batch.
+    /// In the reference, if there is one, and among the kept records of its own batch.
     #[default]
     Everything,
-    /// With the reference alone: copies inside the batch are not looked for.
+    /// In the reference alone.
     ReferenceOnly,
 }
 

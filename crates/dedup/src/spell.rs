@@ -8,7 +8,7 @@ use crate::found::Pair;
 use crate::guard::Other;
 use crate::outcome::{Counts, Filtered};
 use crate::walk::{Decided, Fate};
-use crate::{Batch, Empty, Outcome, Reason, Scope, Witness};
+use crate::{Batch, Empty, Outcome, Reason, Witness};
 
 /// Groups listed by size.
 const LARGEST_GROUPS: usize = 10;
@@ -64,18 +64,17 @@ impl Speller<'_> {
         };
         let class = batch.class_of_entry(entry);
         let preferred = self.asker.preferred[class as usize];
-        let inside = self.asker.rules.scope == Scope::Everything;
         let seen = std::mem::replace(&mut self.seen[entry as usize], true);
         let beside_preferred = batch.entry_of(preferred) == Some(entry);
         // Why a record that is not the preferred one of its class is a copy of it.
-        let copied = inside && position != preferred && (seen || beside_preferred);
+        let copied = position != preferred && (seen || beside_preferred);
         let copy = if copied { Reason::Exact } else { Reason::Normalized };
         match self.fates[class as usize] {
-            Fate::Kept if position == preferred || !inside => None,
+            Fate::Kept if position == preferred => None,
             Fate::Kept => Some(Dropped::copy(copy, Witness::Batch(preferred))),
             Fate::Known(known) => Some(self.known(entry, known, copied)),
             Fate::Near { reason, best: Pair { witness, score }, list } => {
-                let reason = if position == preferred || !inside { reason } else { copy };
+                let reason = if position == preferred { reason } else { copy };
                 Some(Dropped { reason, witness: Some(witness), score, list })
             }
         }

@@ -22,13 +22,18 @@ impl<'a> Vectors<'a> {
         let vectors = Self { rows, dimension };
         vectors.check_classes(classes)?;
         let wrong = (0..classes as u32).into_par_iter().find_map_first(|class| {
-            let row = vectors.rows_at(class);
+            let row = vectors.row(class);
             let length = dot(row, row).sqrt();
             // Written so that a length that is not a number is wrong too.
             let right = (length - 1.0).abs() <= Self::TOLERANCE || row.iter().all(|&x| x == 0.0);
             (!right).then_some(DedupError::VectorLength { class, received: length })
         });
         wrong.map_or(Ok(vectors), Err)
+    }
+
+    /// Rows that were checked before.
+    pub(crate) fn checked(rows: &'a [f32], dimension: Dimension) -> Self {
+        Self { rows, dimension }
     }
 
     /// Refuses vectors that are not one a class.
@@ -38,16 +43,21 @@ impl<'a> Vectors<'a> {
     }
 
     /// The vector of a class, if it has one.
-    pub(crate) fn of(&self, class: u32) -> Option<&'a [f32]> {
-        let row = self.rows_at(class);
+    ///
+    /// # Panics
+    /// When there is no such class.
+    pub fn of(&self, class: u32) -> Option<&'a [f32]> {
+        let row = self.row(class);
         row.iter().any(|&x| x != 0.0).then_some(row)
     }
 
-    pub(crate) fn dimension(&self) -> Dimension {
+    /// Numbers of a row.
+    pub fn dimension(&self) -> Dimension {
         self.dimension
     }
 
-    fn rows_at(&self, class: u32) -> &'a [f32] {
+    /// The row of a class, zero or not.
+    pub(crate) fn row(&self, class: u32) -> &'a [f32] {
         let start = class as usize * self.dimension.get();
         &self.rows[start..start + self.dimension.get()]
     }

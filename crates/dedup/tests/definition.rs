@@ -224,7 +224,7 @@ proptest! {
         let nothing = batch(&[], case.options, 1);
         let none = Vectors::new(&[], DIMENSION, 0).unwrap();
         let mut grown = Reference::fit(nothing, Some(none), Some(Jaccard::new(0.01).unwrap())).unwrap();
-        let numbers = grown.extend(&items, Some(vectors), &outcome).unwrap();
+        let numbers = grown.extend(&items, Some(vectors), &outcome.selected).unwrap();
         prop_assert_eq!(numbers, 0..outcome.selected.len() as u32);
 
         let kept: Vec<Record> = outcome.selected.iter().map(|&at| first[at as usize].clone()).collect();
@@ -239,6 +239,8 @@ proptest! {
         }
         let kept_vectors = Vectors::new(&kept_rows, DIMENSION, kept.classes()).unwrap();
         let fitted = Reference::fit(kept, Some(kept_vectors), Some(Jaccard::new(0.01).unwrap())).unwrap();
+        let among = |reference: &Reference| walk(reference.items(), reference.vectors(), None, &case.rules, &Unwatched);
+        prop_assert_eq!(among(&grown).unwrap(), among(&fitted).unwrap());
 
         let second = batch(&case.batch, case.options, 9);
         let rows = flat(&case.directions, second.classes());

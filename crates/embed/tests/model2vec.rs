@@ -16,9 +16,9 @@ struct Folder {
 }
 
 impl Folder {
-    /// A model whose folder has this name.
+    /// A model whose folder has this name, and the process behind it.
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("sluice-{}", std::process::id())).join(name);
+        let path = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
         let tokenizer = json!({
             "added_tokens": [],
             "normalizer": {
@@ -38,7 +38,7 @@ impl Folder {
 
     fn load(&self) -> Result<StaticModel, EmbedError> {
         let mut header = serde_json::Map::new();
-        let mut data = Vec::new();
+        let mut data: Vec<u8> = Vec::new();
         for (name, dtype, shape, bytes) in &self.tensors {
             let offsets = [data.len(), data.len() + bytes.len()];
             header.insert((*name).into(), json!({"dtype": dtype, "shape": shape, "data_offsets": offsets}));
@@ -78,7 +78,7 @@ fn row(model: &StaticModel, text: &str) -> (Vec<f32>, Coverage) {
 fn a_text_is_the_mean_of_its_known_rows_set_to_length_one() {
     let folder = Folder::new("plain");
     let model = folder.load().unwrap();
-    assert!(model.id().starts_with("plain@"), "{}", model.id());
+    assert!(model.id().starts_with(&format!("plain-{}@", std::process::id())), "{}", model.id());
     let (unit, coverage) = row(&model, "A b? ");
     assert_eq!(coverage, Coverage { tokens: 3, unknown: 1 });
     for (element, expected) in unit.iter().zip([0.6, 0.8]) {
@@ -89,7 +89,8 @@ fn a_text_is_the_mean_of_its_known_rows_set_to_length_one() {
 
 #[test]
 fn without_normalize_the_mean_stays_as_it_is() {
-    let folder = Folder { config: Some(json!({"normalize": false})), ..Folder::new("mean") };
+    let mut folder = Folder::new("mean");
+    folder.config = Some(json!({"normalize": false}));
     let model = folder.load().unwrap();
     assert_eq!(row(&model, "a b").0, [1.5, 2.0]);
     assert_eq!(row(&model, "").0, [0.0, 0.0]);
@@ -97,7 +98,8 @@ fn without_normalize_the_mean_stays_as_it_is() {
 
 #[test]
 fn weights_and_mapping_choose_the_rows_and_how_they_count() {
-    let mut folder = Folder { config: Some(json!({"normalize": false})), ..Folder::new("mapped") };
+    let mut folder = Folder::new("mapped");
+    folder.config = Some(json!({"normalize": false}));
     folder.tensors[0] = ("embeddings", "I8", vec![2, 2], vec![1, 2, 253, 0]);
     folder.tensors.push(("weights", "F32", vec![3], floats(&[7.0, 0.5, 2.0])));
     folder.tensors.push((

@@ -13,7 +13,7 @@ const BLOCK: usize = 256;
 /// The label of a slot that is nobody's child; no UTF-8 text has this byte.
 const NO_LABEL: u8 = 0xff;
 /// How many free slots are tried for a node before a new block is opened: a bound on the time of building.
-const TRIES_MAX: usize = 24;
+const TRIES_MAX: usize = 32;
 
 /// One slot of the array: the node in it.
 #[derive(Clone, Copy)]
@@ -84,6 +84,8 @@ struct Builder {
     is_base: Vec<bool>,
     /// The free slots as a doubly linked ring through slot 0, which is never handed out: the next one, the one before.
     free: Vec<[u32; 2]>,
+    /// The member of the ring that is tried next. Going round lets no slot that fits nobody stand in the way for long.
+    next_try: u32,
 }
 
 impl Builder {
@@ -93,6 +95,7 @@ impl Builder {
             slots: Vec::with_capacity(nodes),
             is_base: Vec::with_capacity(nodes),
             free: Vec::with_capacity(nodes),
+            next_try: 0,
         };
         builder.slots.resize(BLOCK, FREE);
         builder.is_base.resize(BLOCK, true);
@@ -130,19 +133,21 @@ impl Builder {
     /// A base that no node has and whose slots for these labels are free.
     fn find_base(&mut self, labels: &(impl Iterator<Item = u32> + Clone)) -> Option<u32> {
         let first = labels.clone().next()?;
-        let mut slot = self.free[0][0];
         for _ in 0..TRIES_MAX {
+            let slot = self.next_try;
+            self.next_try = self.free[slot as usize][0];
             if slot == 0 {
-                break;
+                continue;
             }
             let base = slot ^ first;
             let is_free = |label| self.slots[(base ^ label) as usize].base_and_label == FREE.base_and_label;
             if !self.is_base[base as usize] && labels.clone().all(is_free) {
                 return Some(base);
             }
-            slot = self.free[slot as usize][0];
         }
-        self.add_block()
+        let block = self.add_block()?;
+        self.next_try = block;
+        Some(block)
     }
 
     /// Adds a block of free slots and returns its first.
@@ -166,6 +171,9 @@ impl Builder {
     /// Takes a slot out of the ring of free ones.
     fn take(&mut self, slot: usize) {
         let [next, before] = self.free[slot];
+        if self.next_try as usize == slot {
+            self.next_try = next;
+        }
         self.free[before as usize][0] = next;
         self.free[next as usize][1] = before;
     }

@@ -81,8 +81,22 @@ impl Code {
         self.residual = ((dot(&self.missed, &self.missed).sqrt() * (1.0 + 1e-6)) as f32).next_up();
     }
 
+    /// What the floors of this row as a query are made of.
+    pub(crate) const fn precision(&self) -> Precision {
+        Precision { scale: self.scale, residual: self.residual }
+    }
+}
+
+/// The scale and the residual of a coded query.
+#[derive(Clone, Copy)]
+pub(crate) struct Precision {
+    scale: f32,
+    residual: f32,
+}
+
+impl Precision {
     /// The two numbers of a query: `start` and `slope`.
-    pub(crate) fn floor(&self, threshold: f64) -> Floor {
+    pub(crate) fn floor(self, threshold: f64) -> Floor {
         let (scale, residual) = (f64::from(self.scale), f64::from(self.residual));
         Floor {
             start: (((threshold - ROUNDING - residual * LENGTH_MAX) / scale) as f32).next_down(),
@@ -101,6 +115,8 @@ pub(crate) struct Floor {
 }
 
 impl Floor {
+    /// The floor of a query without a threshold: every target reaches it.
+    pub(crate) const ANY: Self = Self { start: f32::NEG_INFINITY, slope: 0.0 };
     /// The floor of a place without a query: nothing reaches it.
     pub(crate) const NONE: Self = Self { start: f32::INFINITY, slope: 0.0 };
 
@@ -150,11 +166,11 @@ mod tests {
             let product: i32 = codes.map(|(&p, &q)| i32::from(p) * i32::from(q)).sum();
             let score = dot(&a, &b);
             let scaled = product as f32 * target.scale;
-            prop_assert!(scaled >= query.floor(score).at(target.residual));
+            prop_assert!(scaled >= query.precision().floor(score).at(target.residual));
             // And the floor is not so low that it says nothing: twice the bound above the score is out of
             // reach.
             let bound = f64::from(query.residual + target.residual) * 1.01 + f64::from(query.residual * target.residual);
-            prop_assert!(scaled < query.floor(score + 2.0 * bound + 1e-4).at(target.residual));
+            prop_assert!(scaled < query.precision().floor(score + 2.0 * bound + 1e-4).at(target.residual));
         }
     }
 }

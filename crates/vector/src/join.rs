@@ -10,9 +10,10 @@
 
 use rayon::prelude::*;
 
+use crate::chunk::Chunk;
 use crate::code::{Code, Floor};
 use crate::instructions::Set;
-use crate::kernels::{BlockStep, Kernel, QUERIES, STEP, scalar::Scalar};
+use crate::kernels::{Kernel, QUERIES, scalar::Scalar};
 #[cfg(target_arch = "x86_64")]
 use crate::kernels::{avx2::Avx2, avx512_vnni::Avx512Vnni};
 use crate::normalize::check_unit;
@@ -40,8 +41,8 @@ pub struct Hit {
 /// Costs about five bytes a component: the row and its code.
 pub struct CosineJoin {
     dimension: Dimension,
-    instructions: Instructions,
-    targets: Targets,
+    pub(crate) instructions: Instructions,
+    pub(crate) targets: Targets,
     code: Code,
 }
 
@@ -116,10 +117,7 @@ impl CosineJoin {
         if !(-1.0..=1.0).contains(&threshold) {
             return Err(VectorError::ThresholdOutOfRange { received: threshold });
         }
-        self.dimension.check_flat(queries)?;
-        if queries.len() / self.dimension.get() > Self::ROWS_MAX {
-            return Err(VectorError::TooManyRows { maximum: Self::ROWS_MAX });
-        }
+        self.check_queries(queries)?;
         let search = Search { targets: &self.targets, instructions: self.instructions, threshold, cancelled };
         match self.instructions.set() {
             Set::Scalar => search.run::<Scalar>(queries, hits),
@@ -129,15 +127,15 @@ impl CosineJoin {
             Set::Avx512Vnni => search.run::<Avx512Vnni>(queries, hits),
         }
     }
-}
 
-/// Queries that go against the targets together, coded.
-struct Chunk<'a, Word> {
-    first: usize,
-    rows: &'a [f32],
-    /// All blocks, one after the other, each as long as a panel.
-    steps: Vec<BlockStep<Word>>,
-    floors: Vec<[Floor; QUERIES]>,
+    /// Checks that `queries` are whole rows, and not too many.
+    pub(crate) fn check_queries(&self, queries: &[f32]) -> Result<(), VectorError> {
+        self.dimension.check_flat(queries)?;
+        if queries.len() / self.dimension.get() > Self::ROWS_MAX {
+            return Err(VectorError::TooManyRows { maximum: Self::ROWS_MAX });
+        }
+        Ok(())
+    }
 }
 
 /// One call of [`CosineJoin::search`]. `instructions` is the set of the kernel that it runs.
@@ -156,14 +154,21 @@ impl Search<'_> {
         let chunks: Vec<_> = queries
             .par_chunks(chunk_rows * width)
             .enumerate()
-            .map(|(chunk, rows)| self.encode::<K>(chunk * chunk_rows, rows))
+            .map(|(chunk, rows)| {
+                let chunk = Chunk::encode::<K>(chunk * chunk_rows, rows, width)?;
+                let floors = chunk.floors(|precision| precision.floor(self.threshold));
+                Ok((chunk, floors))
+            })
             .collect();
-        let chunks = chunks.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let chunks = chunks.into_iter().collect::<Result<Vec<_>, VectorError>>()?;
 
         let groups = self.targets.panel_count().div_ceil(GROUP_PANELS);
         let found = (0..chunks.len() * groups)
             .into_par_iter()
-            .map(|task| self.task::<K>(&chunks[task / groups], task % groups))
+            .map(|task| {
+                let (chunk, floors) = &chunks[task / groups];
+                self.task::<K>(chunk, floors, task % groups)
+            })
             .collect::<Result<Vec<_>, _>>()?;
         hits.reserve(found.iter().map(Vec::len).sum());
         hits.extend(found.into_iter().flatten());
@@ -173,40 +178,19 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Checks and codes the queries `first..`.
-    fn encode<'q, K: Kernel>(
-        &self,
-        first: usize,
-        rows: &'q [f32],
-    ) -> Result<Chunk<'q, K::Word>, VectorError> {
-        let width = self.targets.dimension();
-        let block_steps = width.div_ceil(STEP);
-        let blocks = (rows.len() / width).div_ceil(QUERIES);
-        // A word of zero codes is not always zero bits, but the floor of a place without a query is out of
-        // reach anyway.
-        let mut steps = vec![[K::Word::default(); QUERIES]; blocks * block_steps];
-        let mut floors = vec![[Floor::NONE; QUERIES]; blocks];
-        let mut code = Code::default();
-        for (position, row) in rows.chunks_exact(width).enumerate() {
-            check_unit(row, first + position)?;
-            code.encode(row);
-            let (block, place) = (position / QUERIES, position % QUERIES);
-            floors[block][place] = code.floor(self.threshold);
-            for (step, &codes) in steps[block * block_steps..].iter_mut().zip(&code.steps) {
-                step[place] = K::word(codes);
-            }
-        }
-        Ok(Chunk { first, rows, steps, floors })
-    }
-
     /// One chunk against one group of panels.
-    fn task<K: Kernel>(&self, chunk: &Chunk<K::Word>, group: usize) -> Result<Vec<Hit>, VectorError> {
+    fn task<K: Kernel>(
+        &self,
+        chunk: &Chunk<K::Word>,
+        floors: &[[Floor; QUERIES]],
+        group: usize,
+    ) -> Result<Vec<Hit>, VectorError> {
         let mut hits = Vec::new();
         for panel in self.targets.panels(group * GROUP_PANELS..(group + 1) * GROUP_PANELS) {
             if (self.cancelled)() {
                 return Err(VectorError::Cancelled);
             }
-            let blocks = chunk.steps.chunks_exact(panel.steps.len()).zip(&chunk.floors);
+            let blocks = chunk.blocks().zip(floors);
             for (block, (steps, floors)) in blocks.enumerate() {
                 let floors = floors.map(|floor| floor.at(panel.head.residual));
                 // SAFETY: `K` is the kernel of `self.instructions`, which proves that the CPU has the set.
@@ -229,12 +213,10 @@ impl Search<'_> {
         mut mask: u32,
         hits: &mut Vec<Hit>,
     ) {
-        let width = self.targets.dimension();
         while mask != 0 {
             let target = panel.first + mask.trailing_zeros() as usize;
             mask &= mask - 1;
-            let score =
-                self.instructions.dot(&chunk.rows[query * width..][..width], self.targets.row(target));
+            let score = self.instructions.dot(chunk.row(query), self.targets.row(target));
             if score >= self.threshold {
                 hits.push(Hit { query: (chunk.first + query) as u32, target: target as u32, score });
             }

@@ -8,6 +8,7 @@
 //! | [`dot()`] | How similar are two unit rows? |
 //! | [`normalize()`], [`Matrix`] | Is this a row with a direction, and what is it at length one? |
 //! | [`CosineJoin`] | Which pairs of (query, target) score at least so much? |
+//! | [`CosineJoin::nearest`] | Which targets are nearest to a query, and how similar are they on average? |
 //! | [`Instructions`] | Which instruction set does the work? It never changes an answer. |
 //!
 //! ```
@@ -32,6 +33,7 @@
 //! What is absent: no approximate search, no file format, no text, no clock. There is no NEON kernel yet: on
 //! `aarch64` the portable kernel runs, with the same answers.
 
+mod chunk;
 mod code;
 mod dimension;
 mod dot;
@@ -40,6 +42,7 @@ mod instructions;
 mod join;
 mod kernels;
 mod matrix;
+mod neighbours;
 mod normalize;
 mod targets;
 
@@ -49,4 +52,5 @@ pub use error::VectorError;
 pub use instructions::Instructions;
 pub use join::{CosineJoin, Hit};
 pub use matrix::Matrix;
+pub use neighbours::{Neighbour, Own, mean_score};
 pub use normalize::normalize;

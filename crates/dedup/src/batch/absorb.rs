@@ -1,7 +1,8 @@
 //! Taking records over from another batch, as if they had been pushed: nothing is normalised or shingled again.
 
 use super::{BLANK, Batch, NO_RECORD};
-use crate::keys::{Entry, NO_CLASS};
+use crate::classes::NO_CLASS;
+use crate::keys::Entry;
 use crate::{Retain, Verify};
 
 impl Batch {
@@ -24,20 +25,12 @@ impl Batch {
             }
         }
         self.entries.push(entry);
-        if self.keys.class(entry) != NO_CLASS {
+        if self.class_of_entry(entry) != NO_CLASS {
             return None;
         }
-        let their_class = other.keys.class(theirs);
-        let home = self.absorb_entry(other, other.forms[their_class as usize]);
-        let known = self.keys.class(home);
-        if known != NO_CLASS {
-            self.keys.set_class(entry, known);
-            return None;
-        }
-        let class = self.forms.len() as u32;
-        self.forms.push(home);
-        self.keys.set_class(home, class);
-        self.keys.set_class(entry, class);
+        let their_class = other.class_of_entry(theirs);
+        let home = self.absorb_entry(other, other.form_of_class(their_class));
+        let class = self.classes.join(entry, home)?;
         if self.options.verify == Verify::Caller && self.options.texts == Retain::Keep {
             self.texts.push(other.texts.row(their_class as usize));
         }

@@ -302,9 +302,9 @@ fn spell(
         let text_of = |position: usize| &batch.records[position].columns;
         let earlier =
             class.records.iter().any(|&other| other < position && text_of(other) == &record.columns);
-        let copied = rules.scope == Scope::Everything && (earlier || text_of(preferred) == &record.columns);
-        let copy = if copied { Reason::Exact } else { Reason::Normalized };
-        let stands = position == preferred || rules.scope == Scope::ReferenceOnly;
+        let copy =
+            if earlier || text_of(preferred) == &record.columns { Reason::Exact } else { Reason::Normalized };
+        let stands = position == preferred;
         let (reason, list) = match &fates[&at] {
             Fate::Kept if stands => {
                 out.selected.push(here);

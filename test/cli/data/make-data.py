@@ -1,8 +1,8 @@
-"""Makes the Parquet files of this folder with pyarrow (26.0.1 with numpy), an implementation that is not ours.
+"""Makes the files of this folder with pyarrow (26.0.1 with numpy), an implementation that is not ours.
 
-    python3 make-parquet.py
+    python3 make-data.py
 
-Every file holds the same 40 rows: each physical and logical type with nulls, and lists, maps and structs in each other.
+Every Parquet file holds the same 40 rows: each physical and logical type with nulls, and lists, maps and structs in each other.
 They differ in encoding, codec, page version and row group size. The values are made up; no licence applies.
 """
 
@@ -87,3 +87,7 @@ write("gzip-delta", compression="gzip", use_dictionary=False, column_encoding=de
 write("brotli-delta", compression="brotli", use_dictionary=False, column_encoding=deltas)
 write("lz4-plain", compression="lz4", use_dictionary=False)
 write("plain-int96", compression="none", use_deprecated_int96_timestamps=True)
+
+lines = b'{"text":"a"}\n{"text":"b"}\n{"text":"a"}\n'
+frames = [pa.compress(part, codec="zstd", asbytes=True) for part in (lines[:20], lines[20:])]
+(FOLDER / "two-frames.jsonl.zst").write_bytes(b"".join(frames))
