@@ -72,6 +72,14 @@ export class Deduper<T extends TextRecord> {
   }
 
   /** Fits a set of records. Every one of them is a witness, also when they are copies of each other. */
+  static from(
+    reference: Iterable<string> | AsyncIterable<string>,
+    options?: DedupOptions,
+  ): Promise<Deduper<string>>;
+  static from<T extends TextRecord>(
+    reference: Iterable<T> | AsyncIterable<T>,
+    options?: DedupOptions,
+  ): Promise<Deduper<T>>;
   static async from<T extends TextRecord>(
     reference: Iterable<T> | AsyncIterable<T>,
     options: DedupOptions = {},

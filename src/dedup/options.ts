@@ -51,7 +51,7 @@ export interface DedupRules {
 
 /** How the work is done; none of it changes the result. */
 export interface DedupWork {
-  /** Threads of the native core. Default, and most that are used: the available parallelism. */
+  /** Threads of the native core; more than the available parallelism, which is the default, are clamped and reported. */
   readonly threads?: number | undefined;
   /** Refuse to hold more than so many bytes in the core. Default: no bound. */
   readonly memoryBytes?: number | undefined;

@@ -350,9 +350,10 @@ const lanes = new Float64Array(16);
 
 /** The dot product with the order of additions that `crates/vector/src/dot.rs` writes down, so that bits can be compared. */
 function dot(a: Float32Array, b: Float32Array): number {
-  lanes.fill(0);
-  for (let index = 0; index < a.length; index += 1) {
-    lanes[index & 15] = (lanes[index & 15] ?? 0) + (a[index] ?? 0) * (b[index] ?? 0);
+  for (let lane = 0; lane < 16; lane += 1) {
+    let sum = 0;
+    for (let index = lane; index < a.length; index += 16) sum += (a[index] ?? 0) * (b[index] ?? 0);
+    lanes[lane] = sum;
   }
   for (let width = 8; width > 0; width >>= 1) {
     for (let lane = 0; lane < width; lane += 1) {

@@ -77,6 +77,12 @@ export async function deduper(): Promise<void> {
   await fitted.deduplicate(passages, { threshold: 0.95, add: true });
   await dedup(passages, { against: fitted, add: true });
 
+  // Texts are texts, not the very texts of the fit.
+  expectTypeOf(await Deduper.from(["a", "b"])).toEqualTypeOf<Deduper<string>>();
+  await (await Deduper.from(["a", "b"])).deduplicate(["c"]);
+  await dedup(["c"], { against: await Deduper.from(["a", "b"]) });
+  await dedup(["c"], { against: ["a", "b"] });
+
   // @ts-expect-error a deduper is made by `from`
   new Deduper(passages);
   // @ts-expect-error records of another kind

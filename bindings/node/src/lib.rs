@@ -4,6 +4,11 @@
 //! (`failure`), cancelling and progress go through a `Control` that JavaScript polls. Everything exported is named
 //! `Native*` and is wrapped by `src/native.ts` before a user meets it.
 
+#![cfg_attr(test, allow(dead_code, reason = "a test build does not register the exports"))]
+#![allow(clippy::needless_pass_by_value, reason = "Node-API hands over owned values")]
+#![allow(clippy::trivially_copy_pass_by_ref, reason = "Node-API lends its environment")]
+#![allow(clippy::result_large_err, reason = "a failure crosses at most once a call: its size is of no account")]
+
 mod batch;
 mod control;
 mod embedder;

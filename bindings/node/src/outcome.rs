@@ -58,8 +58,9 @@ impl NativeOutcome {
     pub fn new(outcome: Outcome, seconds: IndexMap<String, f64>) -> Self {
         let dropped = outcome.filtered.len();
         let mut offsets = Vec::with_capacity(dropped + 1);
-        let mut duplicates = Sides::default();
-        let mut duplicate_scores = Vec::new();
+        // Nearly every record has one duplicate, its witness.
+        let mut duplicates = Sides::with_capacity(dropped);
+        let mut duplicate_scores = Vec::with_capacity(dropped);
         offsets.push(0);
         for index in 0..dropped {
             for (witness, score) in outcome.filtered.duplicates(index) {
@@ -97,15 +98,18 @@ impl NativeOutcome {
 }
 
 /// Witnesses split into a position and a side.
-#[derive(Default)]
 struct Sides {
     positions: Vec<u32>,
     sides: Vec<u8>,
 }
 
 impl Sides {
-    fn of(witnesses: impl Iterator<Item = Option<Witness>>) -> Self {
-        let mut sides = Self::default();
+    fn with_capacity(witnesses: usize) -> Self {
+        Self { positions: Vec::with_capacity(witnesses), sides: Vec::with_capacity(witnesses) }
+    }
+
+    fn of(witnesses: impl ExactSizeIterator<Item = Option<Witness>>) -> Self {
+        let mut sides = Self::with_capacity(witnesses.len());
         witnesses.for_each(|witness| sides.push(witness));
         sides
     }

@@ -36,6 +36,18 @@ pub struct Filtered {
 impl Filtered {
     pub(crate) const NO_LIST: u32 = u32::MAX;
 
+    /// No records yet, and room for so many.
+    pub(crate) fn with_capacity(records: usize) -> Self {
+        Self {
+            positions: Vec::with_capacity(records),
+            reasons: Vec::with_capacity(records),
+            scores: Vec::with_capacity(records),
+            witnesses: Vec::with_capacity(records),
+            lists: Vec::with_capacity(records),
+            duplicates: Duplicates::default(),
+        }
+    }
+
     /// How many records were dropped.
     pub fn len(&self) -> usize {
         self.positions.len()

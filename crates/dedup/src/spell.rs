@@ -17,8 +17,9 @@ const LARGEST_GROUPS: usize = 10;
 pub(crate) fn spell(asker: &Asker<'_>, decided: Decided) -> Outcome {
     let batch = asker.batch;
     let mut speller = Speller { asker, fates: &decided.fates, seen: vec![false; batch.entry_count()] };
-    let mut selected = Vec::new();
-    let mut filtered = Filtered::default();
+    // At most one record of a class is kept; the columns seldom grow beyond that.
+    let mut selected = Vec::with_capacity(batch.classes());
+    let mut filtered = Filtered::with_capacity(batch.records().saturating_sub(batch.classes()));
     for position in 0..batch.records() as u32 {
         match speller.record(position) {
             None => selected.push(position),
