@@ -77,6 +77,11 @@ export async function collect<T extends TextRecord>(
   return { records: kept, batch, idOfRecord, idOf: (position) => idOf(kept[position], plan.id) };
 }
 
+/** One column of a record that was collected before: its text. */
+export function textAt(record: TextRecord, column: string): unknown {
+  return typeof record === "string" ? record : record[column];
+}
+
 function textOf(record: TextRecord, column: string, position: number): string {
   if (typeof record === "string") return record;
   // A caller without types may hand us anything.

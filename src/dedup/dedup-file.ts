@@ -9,6 +9,7 @@ import { callNative, runJob } from "../native.js";
 import type { StageReport } from "../report.js";
 import type { Embedded } from "./embed-classes.js";
 import { embedClasses } from "./embed-classes.js";
+import { requireObject } from "./options.js";
 import type { DedupOptions } from "./options.js";
 import type { BatchPlan } from "./plan.js";
 import { nativeRules, planRun } from "./plan.js";
@@ -63,6 +64,7 @@ export interface FileDedup {
  * of `dedup`, `INPUT_*`, `COLUMN_*` with position and line.
  */
 export async function dedupFile(path: string, options: DedupFileOptions = {}): Promise<FileDedup> {
+  requireObject(options);
   const { format, compression, against, ...rules } = options;
   const plan = planRun(rules, against === undefined ? "alone" : "against");
   const sourceOf = (file: string): NativeSource => ({

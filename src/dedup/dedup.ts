@@ -4,6 +4,7 @@
 import { SluiceError } from "../errors.js";
 import { Deduper } from "./deduper.js";
 import type { DedupOptions, TextRecord } from "./options.js";
+import { requireObject } from "./options.js";
 import { planRun } from "./plan.js";
 import type { DedupResult } from "./result.js";
 import { prepareBatch, walkBatch } from "./run.js";
@@ -28,6 +29,7 @@ export async function dedup<T extends TextRecord>(
   records: Iterable<T> | AsyncIterable<T>,
   options: DedupAgainstOptions<T> = {},
 ): Promise<DedupResult<T>> {
+  requireObject(options);
   const { against, add, ...rest } = options;
   if (against === undefined) {
     const plan = planRun(rest, "alone");
@@ -36,9 +38,19 @@ export async function dedup<T extends TextRecord>(
   if (against instanceof Deduper) {
     return against.deduplicate(records, { ...changingOptions(rest), add });
   }
-  const { embeddings, ...fit } = rest;
-  const deduper = await Deduper.from(against, fit);
-  return deduper.deduplicate(records, { embeddings, signal: fit.signal, onProgress: fit.onProgress });
+  if (add !== undefined) throw needsDeduper("add", "there is nothing to add to after the call");
+  if (rest.embeddings !== undefined)
+    throw needsDeduper("embeddings", "the reference needs vectors of its own");
+  const deduper = await Deduper.from(against, rest);
+  return deduper.deduplicate(records, { signal: rest.signal, onProgress: rest.onProgress });
+}
+
+function needsDeduper(option: string, why: string): SluiceError {
+  return new SluiceError("OPTION_INVALID", `The option ${option} needs a Deduper to compare with: ${why}.`, {
+    field: option,
+    expected: "against: a Deduper",
+    received: "against: records",
+  });
 }
 
 /** Options that a `Deduper` settled when it was fitted. */

@@ -146,6 +146,16 @@ const schema = z.strictObject({
     .optional(),
 });
 
+/** Refuses options that are no object at all, before they are taken apart. */
+export function requireObject(options: unknown): void {
+  if (typeof options === "object" && options !== null) return;
+  throw new SluiceError("OPTION_INVALID", "The options must be an object.", {
+    field: "options",
+    expected: "object",
+    received: options === null ? "null" : typeof options,
+  });
+}
+
 /** Checks options as given by a caller; unknown names, wrong types and values out of range are `OPTION_INVALID`. */
 export function checkOptions(options: object): void {
   checkAgainst(schema, options);
@@ -153,6 +163,7 @@ export function checkOptions(options: object): void {
 
 /** The same for the options of another stage. */
 export function checkAgainst(schema: z.ZodType, options: object): void {
+  requireObject(options);
   const checked = schema.safeParse(options);
   if (checked.success) return;
   const issue = checked.error.issues[0];

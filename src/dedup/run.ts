@@ -5,7 +5,7 @@ import type { NativeOutcome, NativeReference } from "#native";
 import { SluiceError } from "../errors.js";
 import { callNative, runJob } from "../native.js";
 import type { Collected } from "./collect.js";
-import { collect } from "./collect.js";
+import { collect, textAt } from "./collect.js";
 import type { Embedded } from "./embed-classes.js";
 import { embedClasses } from "./embed-classes.js";
 import type { DedupVectors, TextRecord } from "./options.js";
@@ -37,7 +37,7 @@ export async function prepareBatch<T extends TextRecord>(
   plan: BatchPlan,
 ): Promise<PreparedBatch<T>> {
   const started = performance.now();
-  const collected = await collect(records, plan);
+  const collected = await collectConfirmed(records, plan);
   const read = (performance.now() - started) / 1000;
   const embedded = plan.rules.methods.includes("semantic")
     ? await embedClasses(collected.batch, collected.records.length, vectors, plan)
@@ -47,6 +47,34 @@ export async function prepareBatch<T extends TextRecord>(
     embedded,
     seconds: { read, ...(embedded === undefined ? {} : { embed: embedded.seconds }) },
   };
+}
+
+/**
+ * Collects records; where the core keeps keys only, confirms with the caller's own strings that equal keys are equal
+ * texts. They differ only if somebody made them to: then the records are collected again with their bytes.
+ */
+async function collectConfirmed<T extends TextRecord>(
+  records: Iterable<T> | AsyncIterable<T>,
+  plan: BatchPlan,
+): Promise<Collected<T>> {
+  const collected = await collect(records, plan);
+  if (plan.native.verifyBytes || keysAreTrue(collected, plan.columns)) return collected;
+  collected.batch.close();
+  return collect(collected.records, { ...plan, native: { ...plan.native, verifyBytes: true } });
+}
+
+function keysAreTrue<T extends TextRecord>(
+  { batch, records }: Collected<T>,
+  columns: readonly string[],
+): boolean {
+  const firsts = callNative(() => batch.copies());
+  return records.every((record, position) => {
+    const first = records[firsts[position] ?? position];
+    return (
+      first === record ||
+      (first !== undefined && columns.every((column) => textAt(first, column) === textAt(record, column)))
+    );
+  });
 }
 
 /** Walks a prepared batch. The result can be walked again at another threshold. */

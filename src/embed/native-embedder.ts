@@ -51,21 +51,27 @@ class CoreEmbedder implements Embedder {
 export function loadEmbedder(name: string): Promise<Embedder> {
   // A promise although nothing waits today: other kinds of embedder load over files and threads.
   return Promise.resolve().then(() => {
-    if (name === "hash") return new CoreEmbedder(callNative((core) => core.NativeEmbedder.hash()));
-    const folder = name === "static-en" ? STATIC_EN : name;
-    if (!existsSync(folder)) {
-      throw new SluiceError(
-        "MODEL_INVALID",
-        "There is no embedder of that name and no folder at that path.",
-        {
-          field: "embedder",
-          expected: "static-en, hash or the path of a model folder",
-          path: folder,
-        },
-      );
-    }
-    return new CoreEmbedder(callNative((core) => core.NativeEmbedder.load(folder)));
+    const known = shipped.get(name) ?? load(name);
+    // What ships is loaded once; a folder may change between two calls.
+    if (name === "static-en" || name === "hash") shipped.set(name, known);
+    return known;
   });
+}
+
+/** Embedders that ship with the package, once they were asked for. */
+const shipped = new Map<string, Embedder>();
+
+function load(name: string): Embedder {
+  if (name === "hash") return new CoreEmbedder(callNative((core) => core.NativeEmbedder.hash()));
+  const folder = name === "static-en" ? STATIC_EN : name;
+  if (!existsSync(folder)) {
+    throw new SluiceError("MODEL_INVALID", "There is no embedder of that name and no folder at that path.", {
+      field: "embedder",
+      expected: "static-en, hash or the path of a model folder",
+      path: folder,
+    });
+  }
+  return new CoreEmbedder(callNative((core) => core.NativeEmbedder.load(folder)));
 }
 
 /** The native side of an embedder, when it has one; the key to embedding without leaving Rust. */

@@ -682,6 +682,28 @@ describe("vectors in hand", () => {
   });
 });
 
+describe("a threshold of 1", () => {
+  it("drops what points the same way, whatever rounding makes of the length", async () => {
+    const records = Array.from({ length: 200 }, (_, index) => `word${index} of its own`);
+    const dimension = 17;
+    const row = Float32Array.from({ length: dimension }, (_, index) => Math.sin(index + 1) * 3);
+    const data = new Float32Array(records.length * dimension);
+    records.forEach((_, index) => {
+      data.set(
+        row.map((component) => component * (index + 1)),
+        index * dimension,
+      );
+    });
+    const { selected, filtered } = await dedup(records, {
+      methods: ["semantic"],
+      threshold: 1,
+      embeddings: { data, dimension },
+    });
+    expect(selected).toEqual([records[0]]);
+    expect(new Set(filtered.map(({ score }) => score))).toEqual(new Set([1]));
+  });
+});
+
 describe("your own embedder", () => {
   it("sees each distinct normal form once, and its zero rows are compared with nothing", async () => {
     const seen: string[] = [];

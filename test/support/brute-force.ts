@@ -343,7 +343,9 @@ async function vectorsOf(classes: readonly Class[], embedder: Embedder): Promise
 }
 
 function cosineOfUnits(a: Float32Array, b: Float32Array): number {
-  return Math.min(1, dot(a, b));
+  const product = dot(a, b);
+  // Within the rounding of unit rows, a cosine is 1.
+  return product >= 1 - 2 ** -22 ? 1 : product;
 }
 
 const lanes = new Float64Array(16);

@@ -7,6 +7,7 @@ use sluice_dedup::{
     Cosine, DedupOptions, Empty, Jaccard, Keep, LexicalRule, Retain, Rules, Scope, SemanticRule, Shingles,
     Unit, Verify,
 };
+use sluice_guard::{GuardError, Rule};
 use sluice_text::NormalForm;
 
 use crate::failure::Failure;
@@ -125,9 +126,11 @@ impl NativeRules {
 
 /// A guard by its name.
 pub fn guard_named(name: &str) -> Result<sluice_guard::Rule, Failure> {
-    name.parse().map_err(|error: sluice_guard::GuardError| Failure {
+    name.parse().map_err(|_: GuardError| Failure {
         field: Some("guards".to_owned()),
-        ..Failure::new("OPTION_INVALID", error.to_string())
+        expected: Some(Rule::ALL.map(Rule::as_str).join(", ")),
+        received: Some(name.to_owned()),
+        ..Failure::new("OPTION_INVALID", "There is no guard of that name.")
     })
 }
 

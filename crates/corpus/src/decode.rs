@@ -9,11 +9,12 @@ use crate::block::{Block, Span};
 use crate::csv_row::RowDecoder;
 use crate::fields::Fields;
 use crate::json_line::LineDecoder;
+use crate::json_members::unescape;
 use crate::records::{line_at, without_line_end};
 use crate::{CorpusError, priority};
 
-/// Records decoded in a row by one thread: enough to make a task worth its cost.
-const PIECE_RECORDS: usize = 512;
+/// Records decoded in a row by one thread: enough to make a task worth its cost, and few enough to stay in its cache.
+const PIECE_RECORDS: usize = 128;
 
 /// How the records of an input are decoded.
 pub(crate) enum Decoder {
@@ -65,7 +66,7 @@ impl Decoder {
                 let first = piece * PIECE_RECORDS;
                 let past = shared.records.len().min(first + PIECE_RECORDS);
                 let places = (first..past).map(|record| Place { block: shared, first_line, record });
-                self.decode_piece(shared.raw.len(), places)
+                self.decode_piece(Piece::new(shared.raw.len(), past - first, shared.column_count), places)
             })
             .collect();
         for piece in pieces {
@@ -76,10 +77,9 @@ impl Decoder {
 
     fn decode_piece<'a>(
         &self,
-        raw_length: usize,
+        mut piece: Piece,
         mut places: impl Iterator<Item = Place<'a>>,
     ) -> Result<Piece, CorpusError> {
-        let mut piece = Piece::new(raw_length);
         match self {
             Decoder::Jsonl(fields) => {
                 let mut line = LineDecoder::new(fields);
@@ -131,12 +131,12 @@ impl<'a> Place<'a> {
 }
 
 impl Piece {
-    fn new(raw_length: usize) -> Self {
+    fn new(raw_length: usize, records: usize, columns: usize) -> Self {
         Piece {
             raw_length,
             decoded: String::new(),
-            texts: Vec::new(),
-            ids: Vec::new(),
+            texts: Vec::with_capacity(records * columns),
+            ids: Vec::with_capacity(records),
             priorities: Vec::new(),
         }
     }
@@ -158,6 +158,13 @@ impl Piece {
         let start = self.raw_length + self.decoded.len();
         self.decoded.push_str(text);
         Span { start, end: start + text.len() }
+    }
+
+    /// Appends what a checked string, given without its quotes, means; `None` for a lone surrogate: the piece is of no use then.
+    pub fn append_unescaped(&mut self, string: &str) -> Option<Span> {
+        let start = self.raw_length + self.decoded.len();
+        unescape(string, &mut self.decoded)?;
+        Some(Span { start, end: self.raw_length + self.decoded.len() })
     }
 }
 

@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 use crate::block::Span;
 use crate::decode::{Piece, Place};
 use crate::fields::Fields;
-use crate::json_members::{Escapes, Written, for_each_member, unescape};
+use crate::json_members::{Escapes, Written, for_each_member};
 use crate::records::without_line_end;
 use crate::{CorpusError, priority};
 
@@ -26,20 +26,18 @@ pub(crate) struct LineDecoder<'f, 'l> {
     fields: &'f Fields,
     /// The value of each wanted name in the line at hand.
     slots: Vec<Option<Written<'l>>>,
-    /// A text without its escapes.
-    unescaped: String,
 }
 
 impl<'f, 'l> LineDecoder<'f, 'l> {
     pub fn new(fields: &'f Fields) -> Self {
-        LineDecoder { fields, slots: vec![None; fields.names.len()], unescaped: String::new() }
+        LineDecoder { fields, slots: vec![None; fields.names.len()] }
     }
 
     pub fn decode(&mut self, place: Place<'l>, piece: &mut Piece) -> Result<(), CorpusError> {
         let line = without_line_end(place.text());
         self.find(line).map_err(|error| line_error(place, line, &error))?;
 
-        let LineDecoder { fields, slots, unescaped } = self;
+        let LineDecoder { fields, slots } = self;
         for &slot in &fields.columns {
             let name = &fields.names[slot].text;
             let value = slots[slot].ok_or_else(|| place.field_error(name, "string", "missing"))?;
@@ -49,8 +47,9 @@ impl<'f, 'l> LineDecoder<'f, 'l> {
             let inner = &value.text[1..value.text.len() - 1];
             let text = match value.escapes {
                 Escapes::None => span_in(place, inner),
-                Escapes::Some if unescape(inner, unescaped).is_some() => piece.append(unescaped),
-                Escapes::Some => return Err(surrogate_error(place, value.text)),
+                Escapes::Some => {
+                    piece.append_unescaped(inner).ok_or_else(|| surrogate_error(place, value.text))?
+                }
             };
             piece.push_text(text);
         }
@@ -66,7 +65,7 @@ impl<'f, 'l> LineDecoder<'f, 'l> {
     /// Fills the slots from a line, which must be one object and nothing else.
     fn find(&mut self, line: &'l str) -> serde_json::Result<()> {
         self.slots.fill(None);
-        let LineDecoder { fields, slots, .. } = self;
+        let LineDecoder { fields, slots } = self;
         let quick = for_each_member(line, |key, value| {
             if let Some(slot) = fields.position(key) {
                 slots[slot] = Some(value);

@@ -140,9 +140,8 @@ fn special_bytes(word: u64) -> u64 {
     (below(word, 0x20) | equal(b'"') | equal(b'\\')) & HIGHEST
 }
 
-/// Writes what a string means, given without its quotes and checked. `None` for a lone surrogate.
+/// Appends what a checked string, given without its quotes, means. `None`, with some of it appended, for a lone surrogate.
 pub(crate) fn unescape(string: &str, into: &mut String) -> Option<()> {
-    into.clear();
     let mut rest = string;
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
         into.push_str(&rest[..at]);

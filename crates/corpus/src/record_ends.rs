@@ -65,6 +65,14 @@ impl RecordEnds {
         }
     }
 
+    /// The line feeds in `bytes`, of which `ends` are all record ends; a last line without one counts too.
+    pub fn line_feeds(&self, bytes: &[u8], ends: &[usize]) -> u64 {
+        match self {
+            RecordEnds::Lines => ends.len() as u64,
+            RecordEnds::Rows(_) => memchr::memchr_iter(b'\n', bytes).count() as u64,
+        }
+    }
+
     /// Whether the input, of which nothing follows, may end here: not inside quotes.
     pub fn is_complete(&mut self) -> bool {
         match self {

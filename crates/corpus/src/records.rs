@@ -150,7 +150,7 @@ impl<R: Read> Records<R> {
             block.first_line = self.line;
             self.fill(block);
             self.collect_records(block);
-            self.line = line_at(self.line, &block.bytes);
+            self.line += self.ends.line_feeds(&block.bytes, &self.end_offsets);
             if !block.records.is_empty() {
                 return Ok(true);
             }

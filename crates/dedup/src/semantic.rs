@@ -61,7 +61,16 @@ impl SemanticIndex {
             .sum()
     }
 
-    /// Calls `found`, once a segment, with all hits sorted by query. A cosine is at most 1, whatever rounding made of it.
+    /// A product as close to 1 as this is a cosine of 1: rounding to 32 bits leaves a row's squared length within `2^-22`
+    /// of 1, so that a vector may miss itself by that much.
+    const ALIKE: f64 = 1.0 - 1.0 / 4_194_304.0;
+
+    /// The cosine of two unit rows, given their canonical product.
+    fn cosine(product: f64) -> f64 {
+        if product >= Self::ALIKE { 1.0 } else { product }
+    }
+
+    /// Calls `found`, once a segment, with all hits sorted by query.
     pub(crate) fn search(
         &self,
         queries: &[f32],
@@ -71,12 +80,12 @@ impl SemanticIndex {
     ) -> Result<(), DedupError> {
         let mut hits = Vec::new();
         for (number, segment) in self.segments.iter().enumerate() {
-            segment.join.search(queries, threshold, cancelled, &mut hits)?;
+            segment.join.search(queries, threshold.min(Self::ALIKE), cancelled, &mut hits)?;
             let hit = |hit: &sluice_vector::Hit| Hit {
                 query: hit.query,
                 target: hit.target + (number * Self::SEGMENT_ROWS) as u32,
                 class: segment.classes[hit.target as usize],
-                score: hit.score.min(1.0),
+                score: Self::cosine(hit.score),
             };
             found(&hits.iter().map(hit).collect::<Vec<_>>());
         }

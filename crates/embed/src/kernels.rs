@@ -10,11 +10,13 @@ mod avx2;
 mod avx512;
 mod portable;
 
+use crate::line_bytes::LineBytes;
+
 /// The rows of a token table.
 pub(crate) enum Rows {
     /// Four bits an element, offset by eight. In each group of 16 bytes, byte `k` holds element `k` in its low half and element
     /// `k + 16` in its high half.
-    Nibbles(Vec<u8>),
+    Nibbles(LineBytes),
     /// Eight bits an element.
     Bytes(Vec<i8>),
     /// 32 bits an element.

@@ -22,6 +22,7 @@ mod embed_error;
 mod embedder;
 mod hash_model;
 mod kernels;
+mod line_bytes;
 mod model2vec;
 mod model_folder;
 mod safetensors;

@@ -24,7 +24,7 @@ pub(crate) fn load(folder: &Path) -> Result<StaticModel, EmbedError> {
         };
         model2vec::read(&weights, &read_text(folder, "tokenizer.json")?, config.as_deref(), name)
     } else {
-        static_wordpiece::read(&weights, &read_text(folder, "vocab.txt")?, name)
+        static_wordpiece::read(weights.into(), &read_text(folder, "vocab.txt")?, name)
     }
 }
 

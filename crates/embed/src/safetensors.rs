@@ -4,6 +4,7 @@
 //! that a lying file costs an error and no memory. It does not know what the tensors mean.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde::Deserialize;
 
@@ -13,6 +14,8 @@ use crate::embed_error::EmbedError;
 pub(crate) struct Safetensors<'a> {
     header: Header,
     data: &'a [u8],
+    /// Where in the file the data starts.
+    data_start: usize,
 }
 
 /// One tensor of the file, with as many bytes as its type and shape need.
@@ -20,6 +23,8 @@ pub(crate) struct Tensor<'a> {
     pub(crate) element: Element,
     pub(crate) shape: Vec<usize>,
     pub(crate) bytes: &'a [u8],
+    /// Where in the file they are.
+    pub(crate) range: Range<usize>,
 }
 
 /// The types of elements that static models are made of.
@@ -73,7 +78,7 @@ impl<'a> Safetensors<'a> {
             .and_then(|length| rest.split_at_checked(length))
             .ok_or_else(|| no_header(format!("a length beyond the {} bytes of the file", file.len())))?;
         let header = serde_json::from_slice(json).map_err(|error| no_header(error.to_string()))?;
-        Ok(Self { header, data })
+        Ok(Self { header, data, data_start: file.len() - data.len() })
     }
 
     /// A text of the header's metadata.
@@ -106,7 +111,8 @@ impl<'a> Safetensors<'a> {
         if size != Some(bytes.len()) {
             return Err(wrong("as many bytes as its shape", format!("{} bytes for {shape:?}", bytes.len())));
         }
-        Ok(Tensor { element, shape: shape.clone(), bytes })
+        let range = self.data_start + start..self.data_start + end;
+        Ok(Tensor { element, shape: shape.clone(), bytes, range })
     }
 }
 

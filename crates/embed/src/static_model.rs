@@ -44,7 +44,7 @@ impl StaticModel {
     ///
     /// Every [`EmbedError`] that names a part of a model, never a panic: the bytes may be anything.
     pub fn from_bytes(weights: &[u8], vocabulary: &str) -> Result<Self, EmbedError> {
-        static_wordpiece::read(weights, vocabulary, "static")
+        static_wordpiece::read(weights.into(), vocabulary, "static")
     }
 
     /// Reads a model from a folder: `static-wordpiece-1` with its `vocab.txt`, or model2vec with a `WordPiece` `tokenizer.json`.

@@ -3,10 +3,13 @@
 //! The safetensors file holds `table`, `U8 [tokens, dimension / 2]` (see [`Rows::Nibbles`]) or `I8 [tokens, dimension]`, and
 //! `scale`, `F16 [tokens]`. Row `i` times scale `i` is the vector of the token in line `i` of the vocabulary.
 
+use std::borrow::Cow;
+
 use sluice_text::WordPiece;
 
 use crate::embed_error::EmbedError;
 use crate::kernels::{Rows, Term};
+use crate::line_bytes::LineBytes;
 use crate::safetensors::{Element, Safetensors};
 use crate::static_model::{Scaling, StaticModel, checked_dimension, checked_values, model_id};
 
@@ -16,8 +19,8 @@ const FORMAT: &str = "static-wordpiece-1";
 const NIBBLE_GROUP: usize = 32;
 
 /// Reads a model; it is called `name` unless its metadata has a name.
-pub(crate) fn read(weights: &[u8], vocabulary: &str, name: &str) -> Result<StaticModel, EmbedError> {
-    let file = Safetensors::parse(weights)?;
+pub(crate) fn read(weights: Cow<[u8]>, vocabulary: &str, name: &str) -> Result<StaticModel, EmbedError> {
+    let file = Safetensors::parse(&weights)?;
     for (key, field, expected) in [
         ("format", "metadata format", FORMAT),
         ("pooling", "metadata pooling", "mean"),
@@ -44,14 +47,9 @@ pub(crate) fn read(weights: &[u8], vocabulary: &str, name: &str) -> Result<Stati
     if count != pieces.len() {
         return Err(wrong_table());
     }
-    let (dimension, rows) = match table.element {
-        Element::U8 if width % (NIBBLE_GROUP / 2) == 0 => {
-            (checked_dimension(width.saturating_mul(2))?, Rows::Nibbles(table.bytes.to_vec()))
-        }
-        Element::I8 => {
-            let bytes = table.bytes.iter().map(|byte| byte.cast_signed()).collect();
-            (checked_dimension(width)?, Rows::Bytes(bytes))
-        }
+    let dimension = match table.element {
+        Element::U8 if width % (NIBBLE_GROUP / 2) == 0 => checked_dimension(width.saturating_mul(2))?,
+        Element::I8 => checked_dimension(width)?,
         _ => return Err(wrong_table()),
     };
 
@@ -66,6 +64,11 @@ pub(crate) fn read(weights: &[u8], vocabulary: &str, name: &str) -> Result<Stati
     let scales = checked_values("scale", scale.floats().unwrap_or_default())?;
     let terms = scales.into_iter().zip(0..).map(|(factor, row)| Term { row, factor }).collect();
 
-    let id = model_id(file.metadata("name").unwrap_or(name), weights, vocabulary);
+    let id = model_id(file.metadata("name").unwrap_or(name), &weights, vocabulary);
+    let (element, range) = (table.element, table.range);
+    let rows = match element {
+        Element::I8 => Rows::Bytes(table.bytes.iter().map(|byte| byte.cast_signed()).collect()),
+        _ => Rows::Nibbles(LineBytes::from_file(weights, range)),
+    };
     Ok(StaticModel { id, dimension, pieces, rows, terms, scaling: Scaling::UnitLength })
 }

@@ -14,11 +14,11 @@
 mod bert_category;
 mod content_id;
 mod content_key;
+mod leading_word;
 mod normal_form;
+mod piece_table;
 mod text_error;
-mod trie;
 mod word_piece;
-mod word_table;
 mod words;
 
 pub use content_id::ContentId;

@@ -12,12 +12,12 @@ pub enum TextError {
         /// How many tokens there are.
         received: usize,
     },
-    /// The vocabulary is larger than its table can be.
-    #[error("the vocabulary has {received} bytes; its tokens must fit a table of {expected} nodes")]
+    /// The vocabulary is larger than its tables can be.
+    #[error("the vocabulary has {received} bytes, more than {expected}")]
     VocabularyTooLarge {
-        /// The most nodes the table may have: at most one a byte of the vocabulary, and some room.
+        /// The most bytes it may have.
         expected: usize,
-        /// The bytes of the vocabulary.
+        /// The bytes it has, with one for the end of each line.
         received: usize,
     },
 }

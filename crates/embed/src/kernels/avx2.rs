@@ -117,6 +117,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::{Rows, Term, portable};
+    use crate::line_bytes::LineBytes;
 
     /// How many rows the tables of the test have.
     const ROWS: u32 = 5;
@@ -135,8 +136,10 @@ mod tests {
             let terms: Vec<Term> = terms.into_iter().map(|(row, factor)| Term { row, factor }).collect();
             let signed: Vec<i8> = bytes.iter().map(|byte| byte.cast_signed()).collect();
             let floats = signed.iter().map(|&byte| f32::from(byte) / 3.0).collect();
+            let range = 0..bytes.len();
+            let nibbles = LineBytes::from_file(bytes.into(), range);
             for (dimension, rows) in
-                [(groups * 32, Rows::Nibbles(bytes)), (odd, Rows::Bytes(signed)), (odd, Rows::Floats(floats))]
+                [(groups * 32, Rows::Nibbles(nibbles)), (odd, Rows::Bytes(signed)), (odd, Rows::Floats(floats))]
             {
                 let (mut ours, mut expected) = (vec![7.0; dimension], vec![0.0; dimension]);
                 // SAFETY: checked above.

@@ -61,6 +61,7 @@ mod tests {
 
     use super::super::{Rows, Term, portable};
     use super::BLOCK;
+    use crate::line_bytes::LineBytes;
 
     /// How many rows the tables of the test have, and how many blocks each.
     const ROWS: u32 = 5;
@@ -80,7 +81,9 @@ mod tests {
             let (mut ours, mut expected) = (vec![7.0; blocks * BLOCK], vec![0.0; blocks * BLOCK]);
             // SAFETY: checked above.
             unsafe { super::sum_nibbles(&bytes, &terms, &mut ours) };
-            portable::sum(&Rows::Nibbles(bytes), &terms, &mut expected);
+            let range = 0..bytes.len();
+            let rows = Rows::Nibbles(LineBytes::from_file(bytes.into(), range));
+            portable::sum(&rows, &terms, &mut expected);
             let bits = |sums: &[f32]| sums.iter().map(|sum| sum.to_bits()).collect::<Vec<_>>();
             prop_assert_eq!(bits(&ours), bits(&expected));
         }
