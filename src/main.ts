@@ -45,4 +45,4 @@ export type { ErrorCode, ErrorDetails, ErrorMeaning } from "./errors.js";
 export { veto } from "./guard/veto.js";
 export type { Guard } from "./guard/veto.js";
 export type { Progress, StageReport } from "./report.js";
-export { VERSION } from "./version.js";
+export { VERSION } from "./package.js";

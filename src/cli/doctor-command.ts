@@ -6,7 +6,7 @@ import { Command } from "commander";
 import { loadEmbedder } from "../embed/native-embedder.js";
 import type { SluiceError } from "../errors.js";
 import { defaultThreads, native } from "../native.js";
-import { VERSION } from "../version.js";
+import { VERSION } from "../package.js";
 import { asSluiceError } from "./error-line.js";
 import { StandardOutput } from "./standard-output.js";
 

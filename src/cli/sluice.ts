@@ -6,7 +6,7 @@
  * the table and errors go to standard error.
  */
 import { Command, CommanderError } from "commander";
-import { VERSION } from "../version.js";
+import { VERSION } from "../package.js";
 import { dedupCommand } from "./dedup-command.js";
 import { doctorCommand } from "./doctor-command.js";
 import { asSluiceError, errorLines } from "./error-line.js";

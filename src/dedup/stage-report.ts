@@ -3,7 +3,7 @@
  */
 import type { NativeOutcome } from "#native";
 import type { StageReport } from "../report.js";
-import { VERSION } from "../version.js";
+import { VERSION } from "../package.js";
 import type { Embedded } from "./embed-classes.js";
 import type { BatchPlan } from "./plan.js";
 

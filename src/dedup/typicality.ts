@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { SluiceError } from "../errors.js";
 import type { StageReport } from "../report.js";
-import { VERSION } from "../version.js";
+import { VERSION } from "../package.js";
 import { checkAgainst } from "./options.js";
 import type { DedupVectors, DedupWork } from "./options.js";
 import type { BatchPlan } from "./plan.js";

@@ -4,15 +4,15 @@
  * They need no network, no graph and no worker; the deduplication stage hands them texts without leaving Rust.
  */
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { NativeEmbedder as NativeHandle } from "#native";
 import { callNative, defaultThreads, runJob } from "../native.js";
 import { TextPacker, type PackedTexts } from "../text/pack.js";
 import { SluiceError } from "../errors.js";
+import { packagePath } from "../package.js";
 import type { Embedder, EmbedOptions } from "./embedder.js";
 
 /** Folder of the embedder that ships with the package. */
-const STATIC_EN = fileURLToPath(new URL("../../models/static-en", import.meta.url));
+const STATIC_EN = packagePath("models/static-en");
 
 /** Handles by embedder, so that the public object carries no native member. */
 const handles = new WeakMap<Embedder, NativeHandle>();

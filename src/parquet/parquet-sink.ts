@@ -23,7 +23,7 @@ import { ByteWriter } from "hyparquet-writer";
 import { writeColumn } from "hyparquet-writer/src/column.js";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";
 import { snappyCompress } from "hyparquet-writer/src/snappy.js";
-import { VERSION } from "../version.js";
+import { VERSION } from "../package.js";
 import type { ParquetFile, ParquetGroup } from "./parquet-file.js";
 import { physicalType } from "./parquet-page.js";
 import type { ParquetLeaf } from "./parquet-schema.js";

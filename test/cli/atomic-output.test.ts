@@ -87,7 +87,7 @@ describe("one file", () => {
     mkdirSync(folder.file("disk"));
     // Needs the right to mount; without it `/dev/full` above stands for it.
     const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.file("disk")]);
-    if (mounted.status !== 0) context.skip();
+    context.skip(mounted.status !== 0, "this user may not mount a small disk");
     onTestFinished(() => void spawnSync("umount", [folder.file("disk")]));
     const path = folder.write("disk/out.txt", "old content\n");
     const output = await open(path);
@@ -97,8 +97,7 @@ describe("one file", () => {
   });
 
   test("a folder that may not be written to is IO", async (context) => {
-    // The superuser may write everywhere.
-    if (process.getuid?.() === 0) context.skip();
+    context.skip(process.getuid?.() === 0, "the superuser may write everywhere");
     const folder = new TemporaryFolder();
     chmodSync(folder.path, 0o500);
     await expect(open(folder.file("out.txt"))).rejects.toMatchObject({ code: "IO" });

@@ -7,7 +7,10 @@
 #![cfg_attr(test, allow(dead_code, reason = "a test build does not register the exports"))]
 #![allow(clippy::needless_pass_by_value, reason = "Node-API hands over owned values")]
 #![allow(clippy::trivially_copy_pass_by_ref, reason = "Node-API lends its environment")]
-#![allow(clippy::result_large_err, reason = "a failure crosses at most once a call: its size is of no account")]
+#![allow(
+    clippy::result_large_err,
+    reason = "a failure crosses at most once a call: its size is of no account"
+)]
 
 mod batch;
 mod control;

@@ -28,7 +28,8 @@ pub struct ReadOptions {
     pub priority: Option<String>,
     /// The longest record, in bytes with its line end; a longer one is an error. Default: 1 GiB.
     pub record_bytes_max: usize,
-    /// How many bytes to gather before a block is cut. Default: 4 MiB. It never changes a result.
+    /// How many bytes to gather before a block is cut. Default: 1 MiB, so that a block is still in the cache when its texts
+    /// are used. It never changes a result.
     /// Memory is bounded by about three times this or the longest record, whichever is larger, and 100 bytes a record.
     pub block_bytes: usize,
     /// Raise it, from any thread, to stop with [`CorpusError::Cancelled`](crate::CorpusError::Cancelled); polled at every
@@ -45,7 +46,7 @@ impl Default for ReadOptions {
             id: None,
             priority: None,
             record_bytes_max: 1 << 30,
-            block_bytes: 4 << 20,
+            block_bytes: 1 << 20,
             cancel: None,
         }
     }

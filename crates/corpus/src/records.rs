@@ -132,7 +132,6 @@ impl<R: Read> Records<R> {
     /// Fills `block` with at least one record; `false`, with an empty block, at the end and after an error.
     pub fn next_block(&mut self, block: &mut RawBlock) -> Result<bool, CorpusError> {
         loop {
-            block.bytes.clear();
             block.records.clear();
             block.first_position = self.record_count;
             match mem::replace(&mut self.progress, Progress::Running) {
@@ -140,10 +139,12 @@ impl<R: Read> Records<R> {
                 Progress::Running => {}
                 Progress::Ended => {
                     self.progress = Progress::Ended;
+                    block.bytes.clear();
                     return Ok(false);
                 }
                 Progress::Failed(error) => {
                     self.progress = Progress::Ended;
+                    block.bytes.clear();
                     return Err(error);
                 }
             }
@@ -177,25 +178,25 @@ impl<R: Read> Records<R> {
         self.progress = Progress::Failed(error);
     }
 
-    /// Appends up to `count` bytes; `false` at the end of the input or when it failed.
-    fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> bool {
-        let from = bytes.len();
-        bytes.resize(from + count, 0);
-        let read = self.source.read(&mut bytes[from..]).unwrap_or_else(|error| {
+    /// Reads some bytes and returns how many; 0 at the end of the input or when it failed.
+    fn read(&mut self, into: &mut [u8]) -> usize {
+        let read = self.source.read(into).unwrap_or_else(|error| {
             self.fail(error);
             0
         });
-        bytes.truncate(from + read);
         self.byte_count += read as u64;
-        self.digest.update(&bytes[from..]);
-        read > 0
+        self.digest.update(&into[..read]);
+        read
     }
 
     fn skip_byte_order_mark(&mut self) {
         let mut start = mem::take(&mut self.carry);
-        loop {
-            let missing = BYTE_ORDER_MARK.len() - start.len();
-            if missing == 0 || !self.read(&mut start, missing) {
+        while start.len() < BYTE_ORDER_MARK.len() {
+            let from = start.len();
+            start.resize(BYTE_ORDER_MARK.len(), 0);
+            let read = self.read(&mut start[from..]);
+            start.truncate(from + read);
+            if read == 0 {
                 break;
             }
         }
@@ -209,16 +210,20 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// Moves the carry and then the input into `block.bytes`, up to the last record that is whole.
+    /// Puts the carry and then the input into `block.bytes`, up to the last record that is whole.
+    ///
+    /// What `bytes` hold from before is overwritten, not cleared: memory is made zero once, not for every block.
     fn fill(&mut self, block: &mut RawBlock) {
         let bytes = &mut block.bytes;
-        bytes.append(&mut self.carry);
+        let mut filled = self.carry.len();
+        grow(bytes, filled)[..filled].copy_from_slice(&self.carry);
+        self.carry.clear();
         self.end_offsets.clear();
         let mut scanned = mem::take(&mut self.carry_scanned);
         let mut running = matches!(self.progress, Progress::Running);
         loop {
-            self.ends.scan(bytes, scanned, &mut self.end_offsets);
-            scanned = bytes.len();
+            self.ends.scan(&bytes[..filled], scanned, &mut self.end_offsets);
+            scanned = filled;
             let last_end = self.end_offsets.last().copied().unwrap_or(0);
             if scanned - last_end > self.record_bytes_max {
                 let line = line_at(self.line, &bytes[..last_end]);
@@ -231,14 +236,18 @@ impl<R: Read> Records<R> {
             // A record longer than the block is read on in steps of the block.
             let wanted =
                 if scanned < self.block_bytes { self.block_bytes - scanned } else { self.block_bytes };
-            running = self.read(bytes, wanted.min(READ_BYTES_MAX));
+            let past = filled + wanted.min(READ_BYTES_MAX);
+            let read = self.read(&mut grow(bytes, past)[filled..past]);
+            filled += read;
+            running = read > 0;
             if !running && matches!(self.progress, Progress::Running) {
+                bytes.truncate(filled);
                 self.end(bytes, last_end);
                 return;
             }
         }
         let last_end = self.end_offsets.last().copied().unwrap_or(0);
-        self.carry.extend_from_slice(&bytes[last_end..]);
+        self.carry.extend_from_slice(&bytes[last_end..filled]);
         self.carry_scanned = self.carry.len();
         bytes.truncate(last_end);
     }
@@ -292,6 +301,14 @@ impl<R: Read> Records<R> {
         block.records.push(record);
         Ok(())
     }
+}
+
+/// At least `len` bytes, whatever they are.
+fn grow(bytes: &mut Vec<u8>, len: usize) -> &mut [u8] {
+    if bytes.len() < len {
+        bytes.resize(len, 0);
+    }
+    bytes
 }
 
 /// Whether a line is no record.

@@ -3,6 +3,8 @@
 //! In a kept class the preferred record stays. In a dropped one it carries the reason of the walk. The others are copies: of the
 //! same text `exact`; the first of another text `normalized`, and its copies `exact`.
 
+use std::collections::BTreeMap;
+
 use crate::ask::Asker;
 use crate::found::Pair;
 use crate::guard::Other;
@@ -99,7 +101,7 @@ impl Dropped {
 /// The numbers of the walk.
 fn count(batch: &Batch, selected: &[u32], filtered: &Filtered, decided: &Decided) -> Counts {
     let of = |reason| filtered.reasons.iter().filter(|&&other| other == reason).count() as u64;
-    let mut groups = group_sizes(filtered);
+    let mut groups = group_sizes(batch, filtered);
     let group_count = groups.len() as u64;
     groups.sort_unstable_by(|(a, size_a), (b, size_b)| size_b.cmp(size_a).then(a.cmp(b)));
     groups.truncate(LARGEST_GROUPS);
@@ -122,9 +124,17 @@ fn count(batch: &Batch, selected: &[u32], filtered: &Filtered, decided: &Decided
     }
 }
 
-/// How many records each witness stands for.
-fn group_sizes(filtered: &Filtered) -> Vec<(Witness, u64)> {
-    let mut witnesses: Vec<Witness> = filtered.witnesses.iter().flatten().copied().collect();
-    witnesses.sort_unstable();
-    witnesses.chunk_by(|a, b| a == b).map(|group| (group[0], group.len() as u64)).collect()
+/// How many records each witness stands for, in witness order. Counted by position: most records of a corpus may be copies.
+fn group_sizes(batch: &Batch, filtered: &Filtered) -> Vec<(Witness, u64)> {
+    let mut selected = vec![0_u32; batch.records()];
+    let mut items = BTreeMap::new();
+    for witness in filtered.witnesses.iter().flatten() {
+        match witness {
+            Witness::Batch(position) => selected[*position as usize] += 1,
+            Witness::Reference(item) => *items.entry(*item).or_insert(0) += 1,
+        }
+    }
+    let inside = (0..).zip(selected).filter(|(_, size)| *size > 0);
+    let inside = inside.map(|(position, size)| (Witness::Batch(position), u64::from(size)));
+    items.into_iter().map(|(item, size)| (Witness::Reference(item), size)).chain(inside).collect()
 }
