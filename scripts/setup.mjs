@@ -74,6 +74,7 @@ export function setUp() {
     console.log("sluice: building the native core (about two minutes the first time)");
     run("npm", ["run", "--silent", "build:native"]);
   }
-  if (outdated("dist/main.js", ["src", "tsconfig.json", "tsconfig.build.json"]))
-    run("npm", ["run", "--silent", "build:ts"]);
+  // The command line is built last: where it is fresh, the rest is too.
+  const builtFrom = ["src", "package.json", "tsconfig.json", "tsconfig.build.json", "rolldown.config.js"];
+  if (outdated("dist/cli/sluice.js", builtFrom)) run("npm", ["run", "--silent", "build:ts"]);
 }

@@ -5,7 +5,9 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEDUP_DEFAULTS, ERRORS } from "../dist/main.js";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { DEDUP_DEFAULTS, ERRORS, OUTLIER_DEFAULTS, REPRESENTATIVE_DEFAULTS } from "../dist/main.js";
 import { root } from "./setup.mjs";
 
 /** The generated pages by path. */
@@ -32,21 +34,36 @@ function errorPage() {
 }
 
 function defaultsPage() {
-  const rows = Object.entries(DEDUP_DEFAULTS).map(
-    ([name, value]) => `| \`${name}\` | \`${JSON.stringify(value)}\` |`,
-  );
   return [
-    "# Defaults of dedup",
+    "# Defaults",
     "",
-    "Made from the table in `src/dedup/options.ts`. `floor` defaults to `threshold`, `threads` to the available parallelism.",
+    "`threads` defaults to the available parallelism, everywhere.",
     "",
-    "| Option | Default |",
-    "|---|---|",
-    ...rows,
+    "## `dedup`, `dedupFile` and `Deduper.from`",
     "",
+    "Made from the table in `src/dedup/options.ts`. `floor` defaults to `threshold`.",
+    "",
+    ...defaultsTable(DEDUP_DEFAULTS),
+    "## `filterOutliers` and `filterOutliersIn`",
+    "",
+    "Made from the table in `src/dedup/outliers.ts`.",
+    "",
+    ...defaultsTable(OUTLIER_DEFAULTS),
+    "## `findRepresentative` and `findRepresentativeIn`",
+    "",
+    "Made from the table in `src/dedup/representative.ts`.",
+    "",
+    ...defaultsTable(REPRESENTATIVE_DEFAULTS),
   ].join("\n");
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+function defaultsTable(defaults) {
+  const rows = Object.entries(defaults).map(
+    ([name, value]) => `| \`${name}\` | \`${JSON.stringify(value)}\` |`,
+  );
+  return ["| Option | Default |", "|---|---|", ...rows, ""];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [path, text] of Object.entries(pages())) writeFileSync(join(root, path), text);
 }

@@ -15,7 +15,17 @@ const Answer = z.object({
   seconds: z.record(z.string(), z.number()).optional(),
   /** What an inner loop measured of itself. */
   inner: z
-    .object({ cpuSeconds: z.number(), wallSeconds: z.number(), peakBytes: z.number(), runs: z.int() })
+    .object({
+      cpuSeconds: z.number(),
+      wallSeconds: z.number(),
+      runs: z.int().positive(),
+      /** What the loop added to the resident set. */
+      peakBytes: z.number().optional(),
+      /** Wall seconds of making ready, before the loop. */
+      loadSeconds: z.number().optional(),
+      /** Memory held for each distinct text. */
+      bytesPerKey: z.number().optional(),
+    })
     .optional(),
 });
 

@@ -22,6 +22,7 @@ import { createInterface } from "node:readline";
 
 import { z } from "zod";
 
+import { joinCorpus } from "../corpora/join.mjs";
 import { mutateCorpus } from "../corpora/mutate.mjs";
 import { BENCH, CORPORA, ROOT, SYSTEM_PYTHON } from "./places.mjs";
 
@@ -35,6 +36,7 @@ const Corpora = z.record(
       z.strictObject({ kind: z.literal("packed"), path: z.string() }),
       z.strictObject({ kind: z.literal("first"), corpus: z.string() }),
       z.strictObject({ kind: z.literal("mutated"), corpus: z.string() }),
+      z.strictObject({ kind: z.literal("joined"), corpus: z.string() }),
     ]),
   }),
 );
@@ -100,6 +102,11 @@ async function make(source, records, output) {
     case "mutated": {
       const { path } = await openCorpus(source.corpus);
       await mutateCorpus(path, output);
+      return;
+    }
+    case "joined": {
+      const { path } = await openCorpus(source.corpus);
+      await joinCorpus(path, output);
     }
   }
 }

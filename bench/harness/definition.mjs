@@ -27,6 +27,8 @@ const Contender = z.strictObject({
   side: z.enum(["ours", "peer", "reference"]),
   /** Program and arguments, with `{places}`. */
   command: z.array(z.string()).nonempty(),
+  /** The command that makes the program, run once before the check. */
+  build: z.array(z.string()).nonempty().optional(),
   /** Arguments of the one run before the clock starts, whose kept positions are compared. */
   checkArguments: z.array(z.string()).default([]),
   /** Where the answer is: a JSON line on standard output, or the file that `--report {report}` wrote. */
@@ -39,12 +41,21 @@ const Contender = z.strictObject({
 
 const Reach = z.strictObject({
   contender: z.string(),
-  measure: z.enum(["cpuSeconds", "wallSeconds", "peakBytes", "recordsPerCpuSecond"]),
+  measure: z.enum([
+    "cpuSeconds",
+    "wallSeconds",
+    "peakBytes",
+    "recordsPerCpuSecond",
+    "loadSeconds",
+    "bytesPerKey",
+  ]),
   /** With `against`: how many times better than that contender. Without: the plain value. */
   against: z.string().optional(),
   atLeast: z.number().positive().optional(),
   atMost: z.number().positive().optional(),
 });
+
+const Cost = z.enum(["process", "inner", "inner-time"]);
 
 const Definition = z.strictObject({
   title: z.string(),
@@ -55,8 +66,11 @@ const Definition = z.strictObject({
   expected: Expected,
   /** How the expected answer was found, independent of our code. */
   expectedFrom: z.string(),
-  /** Whose cost counts: the whole process tree, or what the program reports of its own inner loop. */
-  cost: z.enum(["process", "inner"]),
+  /**
+   * Whose cost counts: that of the whole process tree; what the program reports of its own inner loop; or the times of its
+   * inner loop and the memory of its process.
+   */
+  cost: Cost,
   repeats: z.int().positive(),
   limitSeconds: z.number().positive(),
   contenders: z.array(Contender).nonempty(),
@@ -77,6 +91,7 @@ const Definition = z.strictObject({
 /** @typedef {z.infer<typeof Contender>} BenchmarkContender */
 /** @typedef {z.infer<typeof Expected>} ExpectedAnswer */
 /** @typedef {z.infer<typeof Reach>} ReachTarget */
+/** @typedef {z.infer<typeof Cost>} CostKind */
 
 /**
  * The right answer of one contender.

@@ -5,20 +5,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { answerFromReport, answerFromStdout, keptPositionsHash } from "./answer.mjs";
+import { contenderEnvironment } from "./environment.mjs";
 import { BENCH, ROOT, SYSTEM_PYTHON, fillIn } from "./places.mjs";
 
 const MEASURE = join(BENCH, "harness", "measure.py");
 /** How much of a failed program's last words is shown. */
 const LAST_WORDS = 600;
 
-/** @typedef {{cpuSeconds: number, wallSeconds: number, peakBytes: number}} Cost */
+/** The last two are of programs that report them. */
+/** @typedef {{cpuSeconds: number, wallSeconds: number, peakBytes: number, loadSeconds?: number | undefined, bytesPerKey?: number | undefined}} Cost */
 /** @typedef {{status: "answered", answer: import("./answer.mjs").BenchmarkAnswer, cost: Cost}} Answered */
 /** @typedef {{status: "failed", reason: string}} Failed */
 
 /**
  * Runs a contender's command once. With `check`, its check arguments are added and the kept positions join its answer.
  * @param {import("./definition.mjs").BenchmarkContender} contender
- * @param {{corpusPath: string, limitSeconds: number, cost: "process" | "inner", purpose: "check" | "measure"}} options
+ * @param {{corpusPath: string, limitSeconds: number, cost: import("./definition.mjs").CostKind, purpose: "check" | "measure"}} options
  * @returns {Promise<Answered | Failed>}
  */
 export async function execute(contender, { corpusPath, limitSeconds, cost, purpose }) {
@@ -34,7 +36,15 @@ export async function execute(contender, { corpusPath, limitSeconds, cost, purpo
       files,
     );
     const resultPath = join(folder, "measured.json");
-    const output = await collect([SYSTEM_PYTHON, MEASURE, resultPath, String(limitSeconds), ...command]);
+    const environment = JSON.stringify(contenderEnvironment());
+    const output = await collect([
+      SYSTEM_PYTHON,
+      MEASURE,
+      resultPath,
+      String(limitSeconds),
+      environment,
+      ...command,
+    ]);
     if (!existsSync(resultPath)) {
       return { status: "failed", reason: `not measured: ${lastWords(output.stderr)}` };
     }
@@ -45,15 +55,25 @@ export async function execute(contender, { corpusPath, limitSeconds, cost, purpo
     }
     const answer = read(contender.answerIn, files, output.stdout);
     if (answer === undefined) return { status: "failed", reason: "gave no answer that can be read" };
-    const { cpuSeconds, wallSeconds, peakBytes } = measured;
-    if (cost === "process") {
-      return { status: "answered", answer, cost: { cpuSeconds, wallSeconds, peakBytes } };
-    }
-    if (answer.inner === undefined) return { status: "failed", reason: "reported no inner cost" };
-    return { status: "answered", answer, cost: answer.inner };
+    const counted = costOf(cost, measured, answer.inner);
+    if (counted === undefined) return { status: "failed", reason: "reported no inner cost" };
+    return { status: "answered", answer, cost: counted };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * The cost that counts.
+ * @param {import("./definition.mjs").CostKind} kind
+ * @param {Cost} measured from outside
+ * @param {import("./answer.mjs").BenchmarkAnswer["inner"]} inner reported from inside
+ * @returns {Cost | undefined} `undefined` when the program did not report it
+ */
+function costOf(kind, { cpuSeconds, wallSeconds, peakBytes }, inner) {
+  if (kind === "process") return { cpuSeconds, wallSeconds, peakBytes };
+  const counted = kind === "inner" ? inner?.peakBytes : peakBytes;
+  return inner === undefined || counted === undefined ? undefined : { ...inner, peakBytes: counted };
 }
 
 /**

@@ -1,6 +1,9 @@
 """Runs one command and writes what its whole process tree cost.
 
-Usage: measure.py RESULT.json LIMIT_SECONDS COMMAND...
+Usage: measure.py RESULT.json LIMIT_SECONDS ENVIRONMENT COMMAND...
+
+ENVIRONMENT is a JSON object: all that the command finds in its environment. It is an argument because what starts Python may
+add variables of its own.
 
 CPU is user plus system time of the child and of all its descendants that were waited for, from `wait4`. Peak memory is the
 largest resident set of one process, or, where the tree has several, the largest sampled sum of their proportional sets, so
@@ -62,10 +65,11 @@ class TreeSampler(threading.Thread):
 
 
 def main():
-    result_path, limit_seconds, command = sys.argv[1], float(sys.argv[2]), sys.argv[3:]
+    result_path, limit_seconds, environment, *command = sys.argv[1:]
+    limit_seconds, environment = float(limit_seconds), json.loads(environment)
     started = time.perf_counter()
     # `setpgroup` rather than a fork of our own: the child does not inherit this program's resident set.
-    pid = os.posix_spawnp(command[0], command, os.environ, setpgroup=0)
+    pid = os.posix_spawnp(command[0], command, environment, setpgroup=0)
     timed_out = threading.Event()
 
     def stop():

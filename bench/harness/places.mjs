@@ -1,6 +1,7 @@
 /** Where things are: the folders of the harness, and what a `{placeholder}` in a definition's command stands for. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 /** The repository's root folder. */
@@ -21,6 +22,8 @@ export const PEER_PYTHON = join(INSTALLED, "venv", "bin", "python");
 export const SYSTEM_PYTHON = "python3";
 /** Our command line, as `npm run build` leaves it. */
 export const SLUICE = join(ROOT, "dist", "cli", "sluice.js");
+/** The Rust examples, as `cargo build --release --example` leaves them. */
+const EXAMPLES = join(resolve(ROOT, process.env["CARGO_TARGET_DIR"] ?? "target"), "release", "examples");
 
 /**
  * The command with its placeholders replaced.
@@ -37,6 +40,7 @@ export function fillIn(command, files) {
     bench: BENCH,
     installed: INSTALLED,
     root: ROOT,
+    examples: EXAMPLES,
     potion: POTION,
     ...files,
   };

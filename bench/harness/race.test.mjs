@@ -11,7 +11,8 @@ import { corpusNames } from "./corpus.mjs";
 import { judgeReach } from "./reach.mjs";
 import { race } from "./rounds.mjs";
 import { median, rotated } from "./statistics.mjs";
-import { positionsHash } from "../peers/passages.mjs";
+import { joinCorpus } from "../corpora/join.mjs";
+import { positionsHash, readTexts } from "../peers/passages.mjs";
 
 const EXPECTED = { records: 4, selected: 2, positionsHash: positionsHash([0, 2]) };
 
@@ -27,18 +28,21 @@ function contender(name, script, method = "exact") {
   return { name, version: "1", side: "peer", command, checkArguments: [], answerIn: "stdout", method };
 }
 
-/** @param {number[]} positions */
-const printing = (positions) => {
-  const answer = { records: 4, selected: positions.length, positionsHash: positionsHash(positions) };
+/** @param {number[]} positions @param {import("./answer.mjs").BenchmarkAnswer["inner"]} inner */
+const printing = (positions, inner = undefined) => {
+  const answer = { records: 4, selected: positions.length, positionsHash: positionsHash(positions), inner };
   return `console.log('${JSON.stringify(answer)}')`;
 };
 
-/** @param {import("./definition.mjs").BenchmarkContender[]} contenders */
-function raceOf(contenders) {
+/**
+ * @param {import("./definition.mjs").BenchmarkContender[]} contenders
+ * @param {import("./definition.mjs").CostKind} cost
+ */
+function raceOf(contenders, cost = "process") {
   const definition = readDefinitions()[0];
   assert.ok(definition !== undefined);
   const corpus = { name: "four", title: "four", records: 4, bytes: 0, sha256: "", path: "/dev/null" };
-  const row = { ...definition, expected: EXPECTED, cost: /** @type {const} */ ("process"), limitSeconds: 3 };
+  const row = { ...definition, expected: EXPECTED, cost, limitSeconds: 3 };
   return race(row, { corpus, repeats: 2, contenders, say: () => {} });
 }
 
@@ -76,6 +80,76 @@ test("the cost of a process includes the child that it waits for", async () => {
   ]);
   const added = (busy?.median?.cpuSeconds ?? 0) - (idle?.median?.cpuSeconds ?? 0);
   assert.ok(added > 0.05, `the child's CPU-seconds are missing: ${added}`);
+});
+
+test("an inner cost counts when the program reports it", async () => {
+  const times = { cpuSeconds: 0.5, wallSeconds: 0.25, runs: 4 };
+  const contenders = [
+    contender("all", printing([0, 2], { ...times, peakBytes: 7, bytesPerKey: 30 })),
+    contender("times", printing([0, 2], { ...times, loadSeconds: 0.01 })),
+    contender("nothing", printing([0, 2])),
+  ];
+  const [all, withoutMemory, nothing] = await raceOf(contenders, "inner");
+  assert.deepEqual(all?.median, {
+    cpuSeconds: 0.5,
+    wallSeconds: 0.25,
+    peakBytes: 7,
+    recordsPerCpuSecond: 8,
+    loadSeconds: undefined,
+    bytesPerKey: 30,
+    spread: 0,
+  });
+  assert.deepEqual([withoutMemory?.verdict, nothing?.verdict], ["failed", "failed"]);
+
+  const [, timed, silent] = await raceOf(contenders, "inner-time");
+  assert.deepEqual([timed?.median?.cpuSeconds, timed?.median?.loadSeconds], [0.5, 0.01]);
+  assert.ok((timed?.median?.peakBytes ?? 0) > 1e6, "memory is that of the process");
+  assert.equal(silent?.verdict, "failed");
+});
+
+test("a contender finds three variables and nothing of the caller's", async () => {
+  process.env["SLUICE_BENCH_STRAY"] = "1";
+  try {
+    const [sealed] = await raceOf([
+      contender(
+        "sealed",
+        `if (Object.keys(process.env).sort().join() !== "HOME,LANG,PATH") process.exit(9); ${printing([0, 2])}`,
+      ),
+    ]);
+    assert.equal(sealed?.verdict, "right", sealed?.faults.join());
+  } finally {
+    delete process.env["SLUICE_BENCH_STRAY"];
+  }
+});
+
+test("a contender that cannot be built does not race", async () => {
+  const right = contender("built", printing([0, 2]));
+  const [built, broken, absent] = await raceOf([
+    { ...right, build: [process.execPath, "-e", ""] },
+    { ...right, build: [process.execPath, "-e", "process.exit(4)"] },
+    { ...right, build: ["no-such-program-anywhere"] },
+  ]);
+  assert.deepEqual([built?.verdict, broken?.verdict, absent?.verdict], ["right", "missing", "missing"]);
+  assert.match(broken?.faults[0] ?? "", /exit 4$/);
+  assert.match(absent?.faults[0] ?? "", /ENOENT/);
+});
+
+test("joined passages are of one page, long enough, and each text comes once", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-bench-"));
+  const [input, output] = [join(folder, "in.jsonl"), join(folder, "out.jsonl")];
+  const [a, b, c] = ["a".repeat(300), "b".repeat(300), "c".repeat(600)];
+  const records = [
+    ["1/x", a],
+    ["1/x", b],
+    ["1/x", "left out"],
+    ["1/y", a],
+    ["1/y", c],
+    ["1/z", "é".repeat(250)],
+  ];
+  writeFileSync(input, records.map(([src, text]) => `${JSON.stringify({ src, text })}\n`).join(""));
+  await joinCorpus(input, output);
+  assert.deepEqual(readTexts(output), [`${a} ${b}`, c, "é".repeat(250)]);
+  rmSync(folder, { recursive: true });
 });
 
 test("an expected field that is absent or different is a fault", () => {

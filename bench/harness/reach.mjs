@@ -1,7 +1,7 @@
 /** Whether a race reached what was promised. */
 
 /** Costs: smaller is better. The other measure, records a CPU-second, is better when larger. */
-const COSTS = new Set(["cpuSeconds", "wallSeconds", "peakBytes"]);
+const COSTS = new Set(["cpuSeconds", "wallSeconds", "peakBytes", "loadSeconds", "bytesPerKey"]);
 
 /**
  * Compares each target with the medians. A target whose contender has no median is neither met nor missed.

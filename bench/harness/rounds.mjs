@@ -5,6 +5,7 @@
  * beside the expected one. A run whose answer differs from the contender's first is reported as `unstable`.
  */
 import { faultsOf } from "./answer.mjs";
+import { buildFault } from "./build.mjs";
 import { expectedOf } from "./definition.mjs";
 import { execute } from "./execute.mjs";
 import { missingFor } from "./places.mjs";
@@ -41,7 +42,7 @@ export async function race(definition, { corpus, repeats, contenders, say }) {
   for (const contender of contenders) {
     const standing = begin(contender);
     standings.push(standing);
-    const missing = missingFor(contender.command);
+    const missing = buildFault(contender) ?? missingFor(contender.command);
     if (missing === undefined) running.push({ contender, standing });
     else Object.assign(standing, { verdict: "missing", faults: [missing] });
   }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 
 import { answerFromReport, answerFromStdout, faultsOf, keptPositionsHash } from "./answer.mjs";
 import { openCorpus } from "./corpus.mjs";
+import { contenderEnvironment } from "./environment.mjs";
 import { ROOT, fillIn, missingFor } from "./places.mjs";
 
 const CORPUS = "etcd";
@@ -50,6 +51,7 @@ function answerOf(command, answerIn, corpusPath) {
     const [program = "", ...programArguments] = fillIn(command, files);
     const stdout = execFileSync(program, programArguments, {
       cwd: ROOT,
+      env: contenderEnvironment(),
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     });

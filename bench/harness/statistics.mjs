@@ -13,6 +13,12 @@ export function median(values) {
   return (lower + upper) / 2;
 }
 
+/** @param {readonly (number | undefined)[]} values @returns {number | undefined} `undefined` when nobody reported one */
+function medianOfReported(values) {
+  const reported = values.filter((value) => value !== undefined);
+  return reported.length === 0 ? undefined : median(reported);
+}
+
 /**
  * The list, begun at another place: so that nobody always runs first, or always after the same one.
  * @template T
@@ -37,6 +43,8 @@ export function summarize(costs, records) {
     wallSeconds: median(costs.map((cost) => cost.wallSeconds)),
     peakBytes: median(costs.map((cost) => cost.peakBytes)),
     recordsPerCpuSecond: records / cpuSeconds,
+    loadSeconds: medianOfReported(costs.map((cost) => cost.loadSeconds)),
+    bytesPerKey: medianOfReported(costs.map((cost) => cost.bytesPerKey)),
     /** (largest - smallest) / median of CPU-seconds: how still the machine was. */
     spread:
       (Math.max(...costs.map((cost) => cost.cpuSeconds)) -

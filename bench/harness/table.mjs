@@ -1,4 +1,5 @@
 /** A record as a page: the table that a reader meets first. */
+import { ENVIRONMENT_NOTE } from "./environment.mjs";
 
 /** @param {number} bytes */
 const mebibytes = (bytes) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
@@ -7,13 +8,20 @@ const whole = (value) => Math.round(value).toLocaleString("en-US");
 /** @param {number} value */
 const ratio = (value) => `${value.toFixed(value < 10 ? 2 : 1)} x`;
 
+/** Three digits that mean something, or all of a large number. @param {number} value */
+const plain = (value) => (value < 1000 ? Number(value.toPrecision(3)).toString() : whole(value));
+
 /** @type {Record<string, string>} */
 const MEASURES = {
   cpuSeconds: "CPU-seconds",
   wallSeconds: "wall seconds",
   peakBytes: "peak memory",
   recordsPerCpuSecond: "records a CPU-second",
+  loadSeconds: "seconds to load",
+  bytesPerKey: "bytes a key",
 };
+/** Measures that only some rows have: a column each, where somebody reports it. */
+const REPORTED = /** @type {const} */ (["loadSeconds", "bytesPerKey"]);
 
 /**
  * @param {import("./record.mjs").BenchmarkRecord} record
@@ -22,18 +30,30 @@ const MEASURES = {
 export function tableOf(record) {
   const { definition, machine, standings, corpus } = record;
   const ours = standings.find(({ side, median }) => side === "ours" && median !== undefined)?.median;
+  const reported = REPORTED.filter((measure) =>
+    standings.some(({ median }) => median?.[measure] !== undefined),
+  );
+  const columns = [
+    ...["CPU-seconds", "of ours", "wall seconds", "peak memory", "records a CPU-second"],
+    ...reported.map((measure) => MEASURES[measure]),
+  ];
   const rows = standings.map((standing) => {
     const { name, version, median } = standing;
-    if (median === undefined) return `| ${name} | ${version} | ${verdictOf(standing)} | - | - | - | - | - |`;
+    if (median === undefined) {
+      return `| ${[name, version, verdictOf(standing), ...columns.map(() => "-")].join(" | ")} |`;
+    }
     const times = ours === undefined ? "-" : ratio(median.cpuSeconds / ours.cpuSeconds);
     const figures = [
       median.cpuSeconds.toFixed(3),
       times,
       median.wallSeconds.toFixed(3),
       mebibytes(median.peakBytes),
+      whole(median.recordsPerCpuSecond),
+      ...reported
+        .map((measure) => median[measure])
+        .map((value) => (value === undefined ? "-" : plain(value))),
     ];
-    const cells = [name, version, verdictOf(standing), ...figures, whole(median.recordsPerCpuSecond)];
-    return `| ${cells.join(" | ")} |`;
+    return `| ${[name, version, verdictOf(standing), ...figures].join(" | ")} |`;
   });
   const reach = record.reach.map((target) => `- ${sentenceOf(target)}`);
   return [
@@ -44,15 +64,16 @@ export function tableOf(record) {
     `Corpus: ${corpus.title}, ${whole(corpus.records)} records, ${mebibytes(corpus.bytes)}. Expected: ${expectation(definition)} ` +
       `(${definition.expectedFrom}).`,
     "",
-    "| contender | version | answer | CPU-seconds | of ours | wall seconds | peak memory | records a CPU-second |",
-    "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |",
+    `| contender | version | answer | ${columns.join(" | ")} |`,
+    `| --- | --- | --- |${" ---: |".repeat(columns.length)}`,
     ...rows,
     "",
     `Medians of ${record.repeats} rounds, contenders interleaved. ${costNote(definition)}`,
     ...(reach.length > 0 ? ["", "Promised:", "", ...reach] : []),
-    ...(definition.fairness.length > 0
-      ? ["", "Fairness:", "", ...definition.fairness.map((note) => `- ${note}`)]
-      : []),
+    "",
+    "Fairness:",
+    "",
+    ...[ENVIRONMENT_NOTE, ...definition.fairness].map((note) => `- ${note}`),
     "",
     `Machine: ${machine.cpu}, ${machine.cores} cores (${machine.instructionSets.join(", ")}), ${mebibytes(machine.memoryBytes)}, ` +
       `Linux ${machine.kernel}, Node ${machine.node}, ${machine.python}, ${machine.rust}. ` +
@@ -70,9 +91,14 @@ function expectation({ expected }) {
 
 /** @param {import("./definition.mjs").BenchmarkDefinition} definition */
 function costNote({ cost }) {
-  return cost === "process"
-    ? "Whole process trees, start and reading included."
-    : "The inner loop alone, over records already in memory; memory is what the loop added.";
+  switch (cost) {
+    case "process":
+      return "Whole process trees, start and reading included.";
+    case "inner":
+      return "The inner loop alone, over records already in memory; memory is what the loop added.";
+    case "inner-time":
+      return "The inner loop alone, over records already in memory; memory is that of the whole process.";
+  }
 }
 
 /** @param {import("./rounds.mjs").Standing} standing */
@@ -99,7 +125,7 @@ function sentenceOf({ contender, measure, against, atLeast, atMost, measured, me
   const show = (value) => {
     if (against !== undefined) return ratio(value);
     if (isBytes) return mebibytes(value);
-    return value < 1000 ? value.toFixed(2) : whole(value);
+    return plain(value);
   };
   const bounds = [
     atLeast === undefined ? "" : `at least ${show(atLeast)}`,

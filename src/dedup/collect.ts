@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { NativeBatch } from "#native";
 import { SluiceError } from "../errors.js";
 import { callNative } from "../native.js";
-import { TextPacker } from "../text/pack.js";
+import { CHUNK_TEXTS, TextPacker } from "../text/pack.js";
 import type { BatchPlan } from "./plan.js";
 import type { Keep, TextRecord } from "./options.js";
 import type { RecordList } from "./result.js";
@@ -33,7 +33,7 @@ export async function collect<T extends TextRecord>(
   const batch = callNative((core) => new core.NativeBatch(plan.native));
   const kept: T[] = [];
   const packer = new TextPacker();
-  const priorities = priorityField(plan.rules.keep) === undefined ? undefined : new Float64Array(1 << 14);
+  const priorities = priorityField(plan.rules.keep) === undefined ? undefined : new Float64Array(CHUNK_TEXTS);
   let inChunk = 0;
   let turnEnds = performance.now() + TURN_MS;
 
@@ -62,7 +62,7 @@ export async function collect<T extends TextRecord>(
   if (Symbol.asyncIterator in records) {
     for await (const record of records) {
       take(record);
-      if (inChunk === 0 || performance.now() > turnEnds) await rest();
+      if (performance.now() > turnEnds) await rest();
     }
   } else {
     for (const record of records) {
@@ -145,16 +145,22 @@ function priorityOf(record: TextRecord, keep: Keep, position: number): number {
     {
       position,
       ...(field === undefined ? {} : { field }),
-      expected: "a finite number, a Date, or an ISO 8601 date",
+      expected: "a finite number, a Date, an RFC 3339 time or a YYYY-MM-DD date",
       received: typeof value,
     },
   );
 }
 
+/** Times without an offset are refused: they would mean another moment on every machine. Files are read alike. */
+const DATE = /^(\d{4}-\d{2}-\d{2})(?:[Tt ]((?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?)([Zz]|[+-]\d{2}:\d{2}))?$/;
+
 function dateSeconds(value: unknown): number {
-  return typeof value === "string" && /^\d{4}-\d{2}-\d{2}/.test(value)
-    ? Date.parse(value) / 1000
-    : Number.NaN;
+  const match = typeof value === "string" ? DATE.exec(value) : null;
+  const [, day = "", time = "00:00:00", offset = "Z"] = match ?? [];
+  const midnight = new Date(`${day}T00:00:00Z`);
+  // `Date` takes February 30 for March 2.
+  const exists = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
+  return exists ? Date.parse(`${day}T${time}${offset.toUpperCase()}`) / 1000 : Number.NaN;
 }
 
 function idOf(record: TextRecord | undefined, field: string): string | undefined {

@@ -19,15 +19,15 @@ import { dedupReport } from "./stage-report.js";
 /** How a file is read. */
 export interface FileFormat {
   /** Format of the records. Default: by the name of the file. */
-  readonly format?: "jsonl" | "csv" | "tsv" | "txt";
+  readonly format?: "jsonl" | "csv" | "tsv" | "txt" | undefined;
   /** Packing. Default: by the name, else by the first bytes. */
-  readonly compression?: "none" | "gzip" | "zstd";
+  readonly compression?: "none" | "gzip" | "zstd" | undefined;
 }
 
 /** Options of `dedupFile`. */
 export interface DedupFileOptions extends Omit<DedupOptions, "embeddings">, FileFormat {
   /** A file whose records are compared with, in the same columns. */
-  readonly against?: string;
+  readonly against?: string | undefined;
 }
 
 /** A dropped record of a file, as `--filtered` writes it. */

@@ -12,7 +12,7 @@ import { prepareBatch, walkBatch } from "./run.js";
 /** Options of `dedup`, with what to compare the records with. */
 export interface DedupAgainstOptions<T extends TextRecord> extends DedupOptions {
   /** A fitted reference, or records to fit for this call: copies of its items are dropped too. */
-  readonly against?: Deduper<T> | Iterable<T> | AsyncIterable<T>;
+  readonly against?: Deduper<T> | Iterable<T> | AsyncIterable<T> | undefined;
   /** Add what was selected to `against`, when it is a `Deduper`. Default false. */
   readonly add?: boolean | undefined;
 }
@@ -21,9 +21,8 @@ export interface DedupAgainstOptions<T extends TextRecord> extends DedupOptions 
  * Drops exact, normalized, lexical and semantic copies, and says for every dropped record which kept one it is a copy of
  * and with which verified score.
  *
- * Time is linear but for the semantic method, whose exact join grows with the square of the distinct texts (about 700
- * million pairs a second on one core with AVX-512 VNNI). Errors: `OPTION_INVALID`, `RECORD_INVALID`, `COLUMN_MISSING`,
- * `COLUMN_NOT_TEXT`, `MEMORY_LIMIT`, and those of the embedder.
+ * Time is linear but for the semantic method, whose exact join grows with the square of the distinct texts. Errors:
+ * `OPTION_INVALID`, `RECORD_INVALID`, `COLUMN_MISSING`, `COLUMN_NOT_TEXT`, `MEMORY_LIMIT`, and those of the embedder.
  */
 export async function dedup<T extends TextRecord>(
   records: Iterable<T> | AsyncIterable<T>,
@@ -32,24 +31,26 @@ export async function dedup<T extends TextRecord>(
   requireObject(options);
   const { against, add, ...rest } = options;
   if (against === undefined) {
+    if (add !== undefined) throw needsDeduper("add", "there is nothing to add to", "no against");
     const plan = planRun(rest, "alone");
     return walkBatch(await prepareBatch(records, rest, plan), null, plan);
   }
   if (against instanceof Deduper) {
     return against.deduplicate(records, { ...changingOptions(rest), add });
   }
-  if (add !== undefined) throw needsDeduper("add", "there is nothing to add to after the call");
+  if (add !== undefined)
+    throw needsDeduper("add", "there is nothing to add to after the call", "against: records");
   if (rest.embeddings !== undefined)
-    throw needsDeduper("embeddings", "the reference needs vectors of its own");
+    throw needsDeduper("embeddings", "the reference needs vectors of its own", "against: records");
   const deduper = await Deduper.from(against, rest);
   return deduper.deduplicate(records, { signal: rest.signal, onProgress: rest.onProgress });
 }
 
-function needsDeduper(option: string, why: string): SluiceError {
+function needsDeduper(option: string, why: string, received: string): SluiceError {
   return new SluiceError("OPTION_INVALID", `The option ${option} needs a Deduper to compare with: ${why}.`, {
     field: option,
     expected: "against: a Deduper",
-    received: "against: records",
+    received,
   });
 }
 

@@ -24,7 +24,7 @@ import type {
 } from "./representative.js";
 import type { DedupResult, RecordList } from "./result.js";
 import type { PreparedBatch } from "./run.js";
-import { prepareBatch, resultOf, walkBatch } from "./run.js";
+import { prepareBatch, referenceGrown, resultOf, walkBatch } from "./run.js";
 import { withDefaults } from "./typicality.js";
 import type { Ranked, RankedWork } from "./typicality.js";
 
@@ -162,7 +162,7 @@ export class Deduper<T extends TextRecord> {
         seconds: {},
         bytes: () => ({ reference: this.#reference.bytes() }),
         rewalk: (threshold) => {
-          this.#unchanged(version);
+          if (version !== this.#version) throw referenceGrown();
           return callNative(() =>
             this.#reference.selfWalkNow(nativeRules(plan.rules, threshold), plan.threads),
           );
@@ -229,7 +229,7 @@ export class Deduper<T extends TextRecord> {
     return this.#representatives(batch, options);
   }
 
-  /** Gives the native memory back. Later calls are refused with `CLOSED`. */
+  /** Gives the native memory back, once a running call is done with it. Later calls are refused with `CLOSED`. */
   close(): void {
     this.#closed = true;
     this.#reference.close();
@@ -346,15 +346,6 @@ export class Deduper<T extends TextRecord> {
         received: keep.field,
       },
     );
-  }
-
-  #unchanged(version: number): void {
-    if (version !== this.#version) {
-      throw new SluiceError(
-        "CLOSED",
-        "The reference has grown since this result was made; deduplicate again.",
-      );
-    }
   }
 
   #open(): void {

@@ -31,7 +31,7 @@ export interface DedupRules {
   /** Lexical threshold: Jaccard similarity of the sets of shingles, 0 to 1, inclusive. Default 0.8. */
   readonly jaccard?: number | undefined;
   /** Shingles: so many words or characters. Characters suit scripts without spaces. Default 3 words. */
-  readonly shingles?: { readonly unit: "word" | "character"; readonly size: number };
+  readonly shingles?: { readonly unit: "word" | "character"; readonly size: number } | undefined;
   /** Semantic threshold: cosine similarity, 0 to 1, inclusive. Belongs to the embedder. Default 0.9. */
   readonly threshold?: number | undefined;
   /** Lowest cosine that is stored and that `rethreshold` may go down to. Default: `threshold`. */
@@ -53,7 +53,10 @@ export interface DedupRules {
 export interface DedupWork {
   /** Threads of the native core; more than the available parallelism, which is the default, are clamped and reported. */
   readonly threads?: number | undefined;
-  /** Refuse to hold more than so many bytes in the core. Default: no bound. */
+  /**
+   * Refuse records whose keys, texts, shingles and vectors take more than so many bytes. What the walk builds from them,
+   * and a fitted reference, are not counted. Default: no bound.
+   */
   readonly memoryBytes?: number | undefined;
   /** Aborts the work; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -111,7 +114,8 @@ export const DEDUP_DEFAULTS = {
   embedder: "static-en",
 } as const;
 
-const share = z.number().min(0).max(1);
+/** A number from 0 to 1. */
+export const share = z.number().min(0).max(1);
 const method = z.enum(["exact", "normalized", "lexical", "semantic"]);
 const guard = z.enum(GUARDS);
 const fieldName = z.string().min(1);
@@ -223,14 +227,16 @@ function isEmbedder(value: unknown): boolean {
     "id" in value &&
     typeof value.id === "string" &&
     "dimension" in value &&
+    typeof value.dimension === "number" &&
     Number.isInteger(value.dimension) &&
-    (value.dimension as number) > 0
+    value.dimension > 0
   );
 }
 
 /** What stands at a path of the options: a number or the name of a type, never a text of the caller. */
 function receivedAt(options: object, path: readonly string[]): string {
   let value: unknown = options;
+  // Whatever is no object answers `undefined` to every key.
   for (const key of path) value = (value as Record<string, unknown> | undefined)?.[key];
   return typeof value === "number" || typeof value === "boolean" ? String(value) : typeof value;
 }

@@ -4,9 +4,10 @@
 import type { NativeOutliers } from "#native";
 import { z } from "zod";
 import type { StageReport } from "../report.js";
+import { share } from "./options.js";
 import type { DedupVectors, DedupWork } from "./options.js";
 import type { RecordList } from "./result.js";
-import { neighbours, rankedAt, rankReport, share } from "./typicality.js";
+import { neighbours, rankedAt, rankReport } from "./typicality.js";
 import type { StageRun, Typical } from "./typicality.js";
 
 /** Options of `filterOutliers`. */
@@ -36,7 +37,7 @@ export interface OutlierResult<T> {
 }
 
 /** The defaults. */
-export const OUTLIER_DEFAULTS = { share: 0.1, neighbours: 100 };
+export const OUTLIER_DEFAULTS = { share: 0.1, neighbours: 100 } as const;
 
 /** What `filterOutliers` checks its options against. */
 export const outlierOptions = z.strictObject({ share: share.optional(), neighbours: neighbours.optional() });

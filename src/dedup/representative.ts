@@ -4,9 +4,10 @@
 import type { NativeRepresentativeRules, NativeRepresentatives } from "#native";
 import { z } from "zod";
 import type { StageReport } from "../report.js";
+import { share } from "./options.js";
 import type { DedupVectors, DedupWork } from "./options.js";
 import type { RecordList } from "./result.js";
-import { howMany, neighbours, rankedAt, rankReport, share } from "./typicality.js";
+import { howMany, neighbours, rankedAt, rankReport } from "./typicality.js";
 import type { StageRun, Typical } from "./typicality.js";
 
 /** What makes a selection diverse; see `crates/rank` for what each maximises. */

@@ -205,9 +205,16 @@ export class DedupResult<T> {
 
   /**
    * How the verified scores are spread, from the floor to 1: those of the near-duplicates that were dropped, and the
-   * best score of each kept record that came between floor and threshold.
+   * best score of each kept record that came between floor and threshold. `bins` is a whole number from 1.
    */
   histogram(bins = 10): Bin[] {
+    if (!(Number.isInteger(bins) && bins >= 1)) {
+      throw new SluiceError("OPTION_INVALID", "The number of bins must be a whole number from 1.", {
+        field: "bins",
+        expected: "a whole number from 1",
+        received: String(bins),
+      });
+    }
     const { columns, floor } = this.#parts;
     const near = (index: number): boolean => {
       const reason = REASONS[at(columns.reasons, index)];
@@ -270,7 +277,7 @@ function vetoedAt<T>(parts: ResultParts<T>, index: number): Vetoed<T> {
 }
 
 function vetoesOf(columns: OutcomeColumns, position: number): Guard[] {
-  // Vetoes are few and sorted by position.
+  // Vetoes are sorted by position; asked for each dropped record, a scan of them would be quadratic.
   const guards = new Set<Guard>();
   let low = 0;
   let high = columns.vetoPositions.length;

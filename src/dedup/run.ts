@@ -102,17 +102,17 @@ export async function walkBatch<T extends TextRecord>(
       ...(reference === null ? {} : { reference: reference.native.bytes() }),
     }),
     rewalk: (threshold) => {
-      if (reference !== null && version !== reference.version()) {
-        throw new SluiceError(
-          "CLOSED",
-          "The reference has grown since this result was made; deduplicate again.",
-        );
-      }
+      if (reference !== null && version !== reference.version()) throw referenceGrown();
       return callNative(() =>
         batch.walkNow(nativeRules(plan.rules, threshold), reference?.native, plan.threads),
       );
     },
   });
+}
+
+/** A result cannot be walked again over another reference than it was made with. */
+export function referenceGrown(): SluiceError {
+  return new SluiceError("CLOSED", "The reference has grown since this result was made; deduplicate again.");
 }
 
 /** What a result is made of besides the outcome of a walk. */

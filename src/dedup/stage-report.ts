@@ -8,7 +8,7 @@ import type { Embedded } from "./embed-classes.js";
 import type { BatchPlan } from "./plan.js";
 
 /** Distinct vectors up to which the exact join is meant to be used; above, its cost is said in `limits`. */
-export const EXACT_JOIN_CLASSES = 100_000;
+const EXACT_JOIN_CLASSES = 100_000;
 /** Share of unknown tokens above which a static embedder does not understand a corpus. */
 const UNKNOWN_SHARE_MAX = 0.3;
 

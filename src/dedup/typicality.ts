@@ -51,8 +51,6 @@ export interface StageRun<Options> extends RankedRun {
   readonly options: Options;
 }
 
-/** A number from 0 to 1. */
-export const share = z.number().min(0).max(1);
 /** How many: a number that fits the core. */
 export const howMany = z.int().min(0).max(0xffff_ffff);
 /** How many neighbours are averaged. */

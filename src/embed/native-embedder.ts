@@ -14,18 +14,22 @@ import type { Embedder, EmbedOptions } from "./embedder.js";
 /** Folder of the embedder that ships with the package. */
 const STATIC_EN = packagePath("models/static-en");
 
-/** Handles by embedder, so that the public object carries no native member. */
-const handles = new WeakMap<Embedder, NativeHandle>();
-
 /** An embedder of the native core. Made by `loadEmbedder`. */
 class CoreEmbedder implements Embedder {
   readonly id: string;
   readonly dimension: number;
+  // Private, so that the public object carries no native member.
+  readonly #handle: NativeHandle;
 
   constructor(handle: NativeHandle) {
     this.id = handle.id;
     this.dimension = handle.dimension;
-    handles.set(this, handle);
+    this.#handle = handle;
+  }
+
+  /** The native side of an embedder, when it has one. */
+  static handleOf(embedder: Embedder): NativeHandle | undefined {
+    return embedder instanceof CoreEmbedder ? embedder.#handle : undefined;
   }
 
   async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<Float32Array> {
@@ -33,7 +37,7 @@ class CoreEmbedder implements Embedder {
     let row = 0;
     for (const packed of packAll(texts)) {
       const { value } = await runJob(
-        (_, control) => nativeHandle(this).embed(packed.data, packed.offsets, defaultThreads(), control),
+        (_, control) => this.#handle.embed(packed.data, packed.offsets, defaultThreads(), control),
         options,
       );
       vectors.set(value, row);
@@ -76,13 +80,7 @@ function load(name: string): Embedder {
 
 /** The native side of an embedder, when it has one; the key to embedding without leaving Rust. */
 export function nativeHandleOf(embedder: Embedder): NativeHandle | undefined {
-  return handles.get(embedder);
-}
-
-function nativeHandle(embedder: Embedder): NativeHandle {
-  const handle = handles.get(embedder);
-  if (handle === undefined) throw new SluiceError("CLOSED", "The embedder was not made by loadEmbedder.");
-  return handle;
+  return CoreEmbedder.handleOf(embedder);
 }
 
 function* packAll(texts: readonly string[]): Generator<PackedTexts> {

@@ -214,6 +214,7 @@ function writeLeaf(
       ...(type === "FLOAT" || type === "DOUBLE" ? { encoding: "PLAIN" as const } : {}),
     },
     pageData: {
+      // As they were decoded, with gaps where the definition level says so.
       values: values as DecodedArray,
       definitionLevels: definition,
       repetitionLevels: repetition,

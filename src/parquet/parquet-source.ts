@@ -131,6 +131,7 @@ function plainConversion(file: ParquetFile, leaf: ParquetLeaf): Convert {
     case "text":
       return textConversion(file, leaf);
     case "unsigned":
+      // The type of the column was looked at: its values are numbers or bigints, both of which `BigInt` takes.
       return (value) =>
         safeInteger(BigInt.asUintN(element.type === "INT32" ? 32 : 64, BigInt(value as number)));
     case "decimal": {
@@ -138,6 +139,7 @@ function plainConversion(file: ParquetFile, leaf: ParquetLeaf): Convert {
       return (value) => (value instanceof Uint8Array ? bigEndian(value) : Number(value)) / scale;
     }
     case "uuid":
+      // As above: its values are sixteen bytes.
       return (value) =>
         Buffer.from(value as Uint8Array)
           .toString("hex")

@@ -16,7 +16,7 @@ export interface PackedTexts {
 /** Bytes that a chunk aims at: small enough for the cache, large enough to make the crossing free. */
 const CHUNK_BYTES = 1 << 20;
 /** Most texts of a chunk. */
-const CHUNK_TEXTS = 1 << 14;
+export const CHUNK_TEXTS = 1 << 14;
 
 /** Collects texts into chunks; memory is reused from chunk to chunk. */
 export class TextPacker {

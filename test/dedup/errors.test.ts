@@ -97,6 +97,15 @@ describe("a record", () => {
         keep: { field: "n", prefer: "lowest" },
       },
     ),
+    ...["2026-01-01T10:00:00", "2026-02-30", "2026-01-01 soon"].map((n) =>
+      bad(
+        `with ${n} in a field to order by`,
+        { text: "a", n },
+        "COLUMN_NOT_TEXT",
+        { field: "n", received: "string" },
+        { keep: { field: "n", prefer: "highest" } },
+      ),
+    ),
   ]);
 
   it("with a getter that throws: the caller's own error comes out", async () => {
@@ -180,6 +189,7 @@ describe("an option", () => {
     bad("an embedder of dimension 0", { embedder: { id: "x", dimension: 0, embed: () => null } }, "embedder"),
     bad("embeddings as an array", { embeddings: { data: [1, 2], dimension: 2 } }, "embeddings.data"),
     bad("an unknown profile", { profile: "semhash" }, "profile"),
+    bad("add without a Deduper to add to", { add: true }, "add", { expected: "against: a Deduper" }),
     {
       title: "an embedder that is neither a name nor a folder",
       work: () => dedup(records, { embedder: "static-xx" }),
@@ -187,6 +197,18 @@ describe("an option", () => {
       details: { field: "embedder" },
     },
   ]);
+});
+
+describe("a histogram", () => {
+  it.each([0, -1, 2.5, Number.NaN])("of %s bins is refused", async (bins) => {
+    const result = await dedup(["a", "b"]);
+    expect(() => result.histogram(bins)).toThrow(
+      expect.objectContaining({
+        code: "OPTION_INVALID",
+        details: expect.objectContaining({ field: "bins" }) as object,
+      }),
+    );
+  });
 });
 
 describe("veto", () => {
@@ -324,6 +346,16 @@ describe("an embedder", () => {
         ),
       code: "VECTOR_NOT_FINITE",
       details: { position: 0 },
+    },
+    {
+      title: "that gives NaN for a text behind copies",
+      work: () =>
+        dedup(
+          ["a", "a", "a", "b"],
+          embedder(() => Float32Array.of(1, 0, 1, Number.NaN)),
+        ),
+      code: "VECTOR_NOT_FINITE",
+      details: { position: 3 },
     },
   ]);
 

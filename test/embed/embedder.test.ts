@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Embedder } from "../../src/main.js";
-import { loadEmbedder } from "../../src/main.js";
+import { dedup, loadEmbedder } from "../../src/main.js";
 import { cosineOf } from "../support/brute-force.js";
 import { readEtcd } from "../support/etcd.js";
 import { TemporaryFolder } from "../support/temporary-folder.js";
@@ -127,6 +127,45 @@ describe("hash", () => {
     expect(await similarity(hash, text, variant)).toBeGreaterThan(
       (await similarity(hash, text, other)) + 0.3,
     );
+  });
+});
+
+/** A model2vec folder of three tokens and two components that says whether rows are set to length one. */
+function model2vecFolder(normalize: boolean): string {
+  const folder = new TemporaryFolder();
+  const header = JSON.stringify({ embeddings: { dtype: "F32", shape: [3, 2], data_offsets: [0, 24] } });
+  const length = new Uint8Array(BigUint64Array.of(BigInt(header.length)).buffer);
+  const rows = new Uint8Array(Float32Array.of(9, 9, 3, 0, 0, 4).buffer);
+  folder.write("model.safetensors", Buffer.concat([length, Buffer.from(header), rows]));
+  folder.write("config.json", JSON.stringify({ normalize }));
+  folder.write(
+    "tokenizer.json",
+    JSON.stringify({
+      normalizer: {
+        type: "BertNormalizer",
+        clean_text: true,
+        handle_chinese_chars: true,
+        strip_accents: null,
+        lowercase: true,
+      },
+      pre_tokenizer: { type: "BertPreTokenizer" },
+      model: {
+        type: "WordPiece",
+        unk_token: "[UNK]",
+        continuing_subword_prefix: "##",
+        max_input_chars_per_word: 100,
+        vocab: { "[UNK]": 0, "a": 1, "b": 2 },
+      },
+    }),
+  );
+  return folder.path;
+}
+
+describe("a model2vec folder", () => {
+  it.each([true, false])("deduplicates by direction, whether it normalizes or not: %s", async (normalize) => {
+    const options = { embedder: model2vecFolder(normalize), methods: ["semantic"] as const };
+    const { filtered } = await dedup(["a b", "b", "b a", "?"], options);
+    expect(filtered.map(({ position, duplicateOf }) => [position, duplicateOf?.position])).toEqual([[2, 0]]);
   });
 });
 

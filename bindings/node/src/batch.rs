@@ -29,10 +29,14 @@ pub struct BatchState {
 }
 
 impl BatchState {
+    fn bytes(&self) -> f64 {
+        let vectors = self.vectors.as_ref().map_or(0, |(rows, _)| size_of_val(rows.as_slice()));
+        (self.batch.bytes() + self.ids.bytes() + vectors) as f64
+    }
+
     /// Refuses to go on beyond the bound on memory.
     pub fn check_memory(&self) -> Result<(), Failure> {
-        let vectors = self.vectors.as_ref().map_or(0, |(rows, _)| size_of_val(rows.as_slice()));
-        let held = (self.batch.bytes() + self.ids.bytes() + vectors) as f64;
+        let held = self.bytes();
         match self.memory_bytes {
             Some(bound) if held > bound => Err(Failure {
                 field: Some("memoryBytes".to_owned()),
@@ -110,12 +114,6 @@ impl NativeBatch {
         job::spawn(env, threads, work, |read| read)
     }
 
-    /// Records so far.
-    #[napi(catch_unwind)]
-    pub fn records(&self) -> napi::Result<u32> {
-        Ok(opened(self.read().as_ref())?.batch.records() as u32)
-    }
-
     /// Distinct normal forms so far.
     #[napi(catch_unwind)]
     pub fn classes(&self) -> napi::Result<u32> {
@@ -125,10 +123,7 @@ impl NativeBatch {
     /// Memory held.
     #[napi(catch_unwind)]
     pub fn bytes(&self) -> napi::Result<f64> {
-        let guard = self.read();
-        let state = opened(guard.as_ref())?;
-        let vectors = state.vectors.as_ref().map_or(0, |(rows, _)| size_of_val(rows.as_slice()));
-        Ok((state.batch.bytes() + state.ids.bytes() + vectors) as f64)
+        Ok(opened(self.read().as_ref())?.bytes())
     }
 
     /// The record that stands for each class: the first.
@@ -170,8 +165,11 @@ impl NativeBatch {
         let mut guard = self.write();
         let state = opened(guard.as_mut())?;
         let mut rows = vectors.to_vec();
-        for (position, row) in rows.chunks_mut(dimension.max(1) as usize).enumerate() {
+        // A bad row is named by the record that stands for its class: a caller knows no classes.
+        let firsts = state.batch.first_records();
+        for (class, row) in rows.chunks_mut(dimension.max(1) as usize).enumerate() {
             if row.iter().any(|component| *component != 0.0) {
+                let position = firsts.get(class).map_or(class, |first| *first as usize);
                 sluice_vector::normalize(row, position).map_err(Failure::from)?;
             }
         }

@@ -100,11 +100,11 @@ pub fn embed_classes(
     let mut rows = vec![0.0; texts.count() * model.dimension()];
     signals.report("embed", 0, batch.classes() as u64);
     let coverage = embed_all(model, &texts, &mut rows, &|| signals.cancelled()).map_err(embed_failure)?;
-    if columns > 1 {
-        for (class, row) in rows.chunks_exact_mut(columns * model.dimension()).enumerate() {
-            if row.iter().any(|component| *component != 0.0) {
-                sluice_vector::normalize(row, class)?;
-            }
+    for (class, row) in rows.chunks_exact_mut(columns * model.dimension()).enumerate() {
+        // A model2vec folder may say that its rows are means, of any length.
+        let length = sluice_vector::dot(row, row).sqrt();
+        if length > 0.0 && (columns > 1 || (length - 1.0).abs() > sluice_vector::UNIT_TOLERANCE) {
+            sluice_vector::normalize(row, class)?;
         }
     }
     signals.finish();

@@ -14,6 +14,13 @@ use crate::batch::BatchState;
 use crate::control::{NativeControl, Signals};
 use crate::failure::Failure;
 use crate::job;
+use crate::rules::named;
+
+const FORMATS: [(&str, Format); 4] =
+    [("jsonl", Format::Jsonl), ("csv", Format::Csv), ("tsv", Format::Tsv), ("txt", Format::Txt)];
+
+const COMPRESSIONS: [(&str, Compression); 3] =
+    [("none", Compression::None), ("gzip", Compression::Gzip), ("zstd", Compression::Zstd)];
 
 /// A file and how to read it.
 #[napi(object)]
@@ -66,12 +73,9 @@ impl NativeSource {
     fn options(&self, signals: &Signals) -> Result<ReadOptions, Failure> {
         Ok(ReadOptions {
             format: self.format()?,
-            compression: match self.compression.as_deref() {
+            compression: match &self.compression {
+                Some(name) => Some(named("compression", name, &COMPRESSIONS)?),
                 None => None,
-                Some("none") => Some(Compression::None),
-                Some("gzip") => Some(Compression::Gzip),
-                Some("zstd") => Some(Compression::Zstd),
-                Some(other) => return Err(unknown("compression", "none, gzip, zstd", other)),
             },
             columns: self.columns.clone(),
             id: self.id.clone(),
@@ -82,12 +86,8 @@ impl NativeSource {
     }
 
     fn format(&self) -> Result<Format, Failure> {
-        match self.format.as_deref() {
-            Some("jsonl") => Ok(Format::Jsonl),
-            Some("csv") => Ok(Format::Csv),
-            Some("tsv") => Ok(Format::Tsv),
-            Some("txt") => Ok(Format::Txt),
-            Some(other) => Err(unknown("format", "jsonl, csv, tsv, txt", other)),
+        match &self.format {
+            Some(name) => named("format", name, &FORMATS),
             None => Format::from_name(&self.path).ok_or_else(|| Failure {
                 path: Some(self.path.clone()),
                 expected: Some("a name that ends in .jsonl, .ndjson, .csv, .tsv or .txt".to_owned()),
@@ -103,13 +103,13 @@ pub fn read_source(
     state: &mut BatchState,
     signals: &Signals,
 ) -> Result<NativeRead, Failure> {
-    let named = |error: CorpusError| Failure::from(error).on(&source.path);
-    let mut reader = CorpusReader::open(&source.path, &source.options(signals)?).map_err(named)?;
+    let on_path = |error: CorpusError| Failure::from(error).on(&source.path);
+    let mut reader = CorpusReader::open(&source.path, &source.options(signals)?).map_err(on_path)?;
     let input_bytes = std::fs::metadata(&source.path).map_or(0, |metadata| metadata.len());
     let columns = source.columns.len();
     let mut block = Block::new();
     signals.report("read", 0, input_bytes);
-    while reader.next_block(&mut block).map_err(named)? {
+    while reader.next_block(&mut block).map_err(on_path)? {
         state.batch.push_block(&BlockRecords { block: &block, columns })?;
         for record in 0..block.len() {
             state.ids.push(block.id(record));
@@ -209,14 +209,5 @@ impl NativeSelectedCopy {
             Ok(chunk)
         };
         job::spawn(env, 1, work, Buffer::from)
-    }
-}
-
-fn unknown(option: &str, expected: &str, received: &str) -> Failure {
-    Failure {
-        field: Some(option.to_owned()),
-        expected: Some(expected.to_owned()),
-        received: Some(received.to_owned()),
-        ..Failure::new("OPTION_INVALID", format!("The option {option} has no choice of that name."))
     }
 }

@@ -59,8 +59,13 @@ impl From<VectorError> for Failure {
                 Self { position: Some(row as u64), ..failure("VECTOR_NOT_FINITE") }
             }
             VectorError::ZeroVector { row } => Self { position: Some(row as u64), ..failure("VECTOR_ZERO") },
+            VectorError::DimensionOutOfRange { .. }
+            | VectorError::Dimension { .. }
+            | VectorError::Ragged { .. } => failure("DIMENSION_MISMATCH"),
+            VectorError::TooManyRows { .. } => failure("INPUT_TOO_LARGE"),
             VectorError::Cancelled => Self::aborted(),
-            _ => failure("DIMENSION_MISMATCH"),
+            // The binding makes unit rows and checks thresholds itself: meeting one is our own fault.
+            _ => failure("INTERNAL"),
         }
     }
 }

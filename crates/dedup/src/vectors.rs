@@ -1,7 +1,7 @@
 //! The vectors of the classes, borrowed and checked: one row a class, of length one or all zero.
 
 use rayon::prelude::*;
-use sluice_vector::{Dimension, dot};
+use sluice_vector::{Dimension, UNIT_TOLERANCE, dot};
 
 use crate::DedupError;
 
@@ -13,9 +13,6 @@ pub struct Vectors<'a> {
 }
 
 impl<'a> Vectors<'a> {
-    /// How far from one the length of a row may be: more than rounding to 32 bits does.
-    const TOLERANCE: f64 = 1e-4;
-
     /// Checks `classes * dimension` numbers: every row must be finite and of length one, or zero.
     pub fn new(rows: &'a [f32], dimension: usize, classes: usize) -> Result<Self, DedupError> {
         let dimension = Dimension::new(dimension)?;
@@ -25,7 +22,7 @@ impl<'a> Vectors<'a> {
             let row = vectors.row(class);
             let length = dot(row, row).sqrt();
             // Written so that a length that is not a number is wrong too.
-            let right = (length - 1.0).abs() <= Self::TOLERANCE || row.iter().all(|&x| x == 0.0);
+            let right = (length - 1.0).abs() <= UNIT_TOLERANCE || row.iter().all(|&x| x == 0.0);
             (!right).then_some(DedupError::VectorLength { class, received: length })
         });
         wrong.map_or(Ok(vectors), Err)

@@ -2,7 +2,7 @@
 
 use crate::kernels::Term;
 
-/// Turns texts into rows of unit length.
+/// Turns texts into rows, of unit length unless a model says otherwise.
 ///
 /// A row depends on the text and the model alone: not on the CPU, the threads, or what was embedded before.
 pub trait Embedder: Send + Sync {
@@ -12,7 +12,8 @@ pub trait Embedder: Send + Sync {
     /// The length of a row.
     fn dimension(&self) -> usize;
 
-    /// Writes the row of a text: of length one, or all zero if the model understands nothing in it.
+    /// Writes the row of a text: all zero if the model understands nothing in it, else of length one; a model2vec folder that
+    /// does not normalize gives means, of any length.
     ///
     /// # Panics
     ///

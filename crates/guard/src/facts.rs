@@ -44,8 +44,8 @@ impl Facts {
 
     /// The first rule of `rules`, in the order of [`Rule`], by which the two texts differ.
     ///
-    /// Symmetric, and `None` for texts that have the same words in the same order. A few hundred nanoseconds for sentences; at worst n log n in the number of
-    /// words, with at most 64 comparisons a word.
+    /// Symmetric, and `None` for texts that have the same words in the same order. At worst n log n in the number of words,
+    /// with at most 64 comparisons a word.
     pub fn differ(&self, other: &Self, rules: Rules) -> Option<Rule> {
         // The shortest edit script is not unique: asking in one order makes the answer symmetric.
         let comparison = match self.compare(other) {

@@ -52,7 +52,8 @@ pub use rule::{Rule, Rules};
 
 /// The first rule of `rules`, in the order of [`Rule`], by which the two texts differ.
 ///
-/// Symmetric; `None` for equal texts and for an empty set. Microseconds for a pair of sentences; see [`Facts::differ`].
+/// Symmetric; `None` for equal texts and for an empty set. Reads both texts each time; see [`Facts::differ`] for the cost
+/// after that.
 pub fn veto(a: &str, b: &str, rules: Rules) -> Option<Rule> {
     Facts::of(a).differ(&Facts::of(b), rules)
 }

@@ -1,6 +1,6 @@
 //! What is picked from: one unit row and one relevance a candidate, checked once.
 
-use sluice_vector::{Dimension, Instructions};
+use sluice_vector::{Dimension, Instructions, UNIT_TOLERANCE};
 
 use crate::RankError;
 
@@ -13,9 +13,6 @@ pub struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    /// How far from one the length of a row may be.
-    const TOLERANCE: f64 = 1e-4;
-
     /// Takes unit rows, one after the other, and as many relevances.
     ///
     /// # Errors
@@ -31,7 +28,7 @@ impl<'a> Candidates<'a> {
         let candidates = Self { rows, dimension, relevance };
         // Negated, so that NaN is refused too.
         let unit = |position: &usize| {
-            (candidates.similarity(*position, *position).sqrt() - 1.0).abs() <= Self::TOLERANCE
+            (candidates.similarity(*position, *position).sqrt() - 1.0).abs() <= UNIT_TOLERANCE
         };
         match (0..candidates.len()).find(|position| !unit(position)) {
             Some(position) => Err(RankError::NotUnit { position }),

@@ -53,4 +53,4 @@ pub use instructions::Instructions;
 pub use join::{CosineJoin, Hit};
 pub use matrix::Matrix;
 pub use neighbours::{Neighbour, Own, mean_score};
-pub use normalize::normalize;
+pub use normalize::{UNIT_TOLERANCE, normalize};

@@ -4,7 +4,7 @@ use crate::{VectorError, dot};
 
 /// How far from one the length of a row may be where a unit row is asked for. [`normalize()`] stays a
 /// thousand times closer.
-pub(crate) const UNIT_TOLERANCE: f64 = 1e-4;
+pub const UNIT_TOLERANCE: f64 = 1e-4;
 
 /// Scales `row` to length one; `position` only names the row in an error.
 ///
