@@ -2,6 +2,7 @@
 export default {
   input: "src/cli/sluice.ts",
   platform: "node",
+  logLevel: "silent",
   external: [/^node:/, "#native"],
   output: {
     dir: "dist/cli",

@@ -3,10 +3,11 @@
  *
  * `npm start` runs it on the committed corpus; `npm start -- FILE [options]` on your own.
  */
+import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { root, run, setUp } from "./setup.mjs";
+import { root, setUp } from "./setup.mjs";
 
 setUp();
 
@@ -21,7 +22,10 @@ const demonstration = [
   ...["--report", join(output, "report.json")],
 ];
 
-run(process.execPath, [sluice, "dedup", ...(given.length > 0 ? given : demonstration)]);
+const work = [sluice, "dedup", ...(given.length > 0 ? given : demonstration)];
+// The command has said what went wrong; its exit status is ours.
+const { status } = spawnSync(process.execPath, work, { stdio: "inherit" });
+if (status !== 0) process.exit(status ?? 1);
 if (given.length === 0) {
   console.log("selected passages   .sluice/selected.jsonl");
   console.log("dropped, with why   .sluice/filtered.jsonl");

@@ -10,6 +10,7 @@ export type {
   DedupFileOptions,
   FileDedup,
   FileFormat,
+  FilteredJson,
   FilteredLine,
   WitnessLine,
 } from "./dedup/dedup-file.js";

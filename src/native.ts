@@ -11,6 +11,7 @@ import type { Progress } from "./report.js";
 
 /** The exports of the addon. */
 export type NativeCore = typeof import("#native");
+type NativeControl = InstanceType<NativeCore["NativeControl"]>;
 
 let loaded: NativeCore | undefined;
 
@@ -50,6 +51,8 @@ export function callNative<T>(call: (core: NativeCore) => T): T {
 export interface JobOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** The control that the job's object was made with, where it has one already. */
+  readonly control?: NativeControl | undefined;
 }
 
 /** A finished job: what it gave, and the wall seconds of its steps. */
@@ -63,12 +66,12 @@ const PROGRESS_INTERVAL_MS = 100;
 
 /** Runs a job of the core. The signal is checked before, and stops the job within milliseconds while it runs. */
 export async function runJob<T>(
-  start: (core: NativeCore, control: InstanceType<NativeCore["NativeControl"]>) => Promise<T>,
-  { signal, onProgress }: JobOptions,
+  start: (core: NativeCore, control: NativeControl) => Promise<T>,
+  { signal, onProgress, control: given }: JobOptions,
 ): Promise<JobResult<T>> {
   signal?.throwIfAborted();
   const core = native();
-  const control = new core.NativeControl();
+  const control = given ?? new core.NativeControl();
   const cancel = (): void => {
     control.cancel();
   };

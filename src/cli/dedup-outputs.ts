@@ -55,9 +55,10 @@ export async function writeFiltered(
     if (lines.length > 0) await sink?.write(Buffer.from(lines.join("")));
     lines = [];
   };
-  for (const line of result.filtered()) {
-    onPosition?.(line.position);
-    if (sink !== undefined) lines.push(`${JSON.stringify(line)}\n`);
+  for (const { position, json } of result.filteredJson()) {
+    onPosition?.(position);
+    // Ids are not parsed on the way: a long number keeps its digits.
+    if (sink !== undefined) lines.push(`${json}\n`);
     if (lines.length >= LINES_PER_WRITE) await flush();
   }
   await flush();

@@ -21,7 +21,7 @@ import { OutputSet } from "./output-set.js";
 import { reportJson } from "./report-file.js";
 import { WorkFolder } from "./work-folder.js";
 
-/** Does the task. All outputs appear together at the end, or none does. */
+/** Does the task. All outputs appear together at the end, or none does; `output-set.ts` says how far that holds. */
 export async function runDedup(task: DedupTask, connections: RunConnections): Promise<void> {
   const { signal, standardOutput, display } = connections;
   const folder = new WorkFolder();
@@ -30,6 +30,7 @@ export async function runDedup(task: DedupTask, connections: RunConnections): Pr
     outputPaths(task),
     inputs.map((path) => ({ path: inputIdentityPath(path) })),
     standardOutput,
+    signal,
   );
   const onProgress = (progress: Progress): void => {
     display.progress(progress);
@@ -113,14 +114,20 @@ async function dedupLines(run: Run, input: InputFile, options: DedupFileOptions)
 }
 
 /**
- * An error of the core, told in the user's words: the name of the input instead of a temporary copy, and a row of a Parquet
- * file instead of a line.
+ * An error of the core, told in the user's words: the name of the input instead of a temporary copy, a row of a Parquet file
+ * instead of a line, and a change instead of an input that is not there any more.
  */
 function renamed(error: unknown, origins: ReadonlyMap<string, InputOrigin>): unknown {
   if (!(error instanceof SluiceError)) return error;
   const { path, line, byte, ...details } = error.details;
   const origin = path === undefined ? undefined : origins.get(path);
-  if (path === undefined || origin === undefined || origin.name === path) return error;
+  if (path === undefined || origin === undefined) return error;
+  if (error.code === "INPUT_NOT_FOUND") {
+    // It was there when the run began.
+    const gone = `The input ${origin.name} was removed while it was read.`;
+    return new SluiceError("INPUT_CHANGED", gone, { path: origin.name }, { cause: error });
+  }
+  if (origin.name === path) return error;
   const message = error.message.replaceAll(path, origin.name);
   if (origin.lines === "own") {
     const place = { ...(line === undefined ? {} : { line }), ...(byte === undefined ? {} : { byte }) };

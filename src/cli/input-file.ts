@@ -3,7 +3,7 @@
  *
  * Standard input and pipes are spooled to a private file first.
  */
-import { constants, createReadStream, createWriteStream } from "node:fs";
+import { constants, createReadStream, createWriteStream, fstatSync, statSync, writeSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -11,6 +11,7 @@ import { SluiceError } from "../errors.js";
 import { looksLikeParquet } from "../parquet/parquet-magic.js";
 import { ioError } from "./atomic-output.js";
 import type { FileFormat } from "./dedup-flags.js";
+import { readPipe } from "./named-pipe.js";
 import type { WorkFolder } from "./work-folder.js";
 
 /** An input that is ready to be read. */
@@ -46,6 +47,7 @@ export async function openInput(
   // Without a name to go by, lines of JSON are assumed; the packing is told by the bytes.
   const copy = `${role}.jsonl`;
   if (given === "-") {
+    requireStandardInput();
     const path = await spool(process.stdin, copy, folder, signal);
     return { name: "standard input", path, format: format ?? (await formatOfBytes(path)) };
   }
@@ -57,12 +59,39 @@ export async function openInput(
     throw notFound(given, "may not be read", cause);
   });
   if (!found.isFile()) {
-    const path = await spool(createReadStream(given), copy, folder, signal);
+    const path = await spool(
+      found.isFIFO() ? readPipe(given) : createReadStream(given),
+      copy,
+      folder,
+      signal,
+    );
     return { name: given, path, format: format ?? (await formatOfBytes(path)) };
   }
   if (format !== undefined || TELLING_NAME.test(given)) return { name: given, path: given, format };
   const parquet = PARQUET_NAME.test(given) || (await looksLikeParquet(given));
   return { name: given, path: given, format: parquet ? "parquet" : undefined };
+}
+
+const STANDARD_INPUT = 0;
+
+/** Refuses what Node takes for an input without bytes: a directory, a disk, and no standard input at all. */
+function requireStandardInput(): void {
+  const found = fstatSync(STANDARD_INPUT);
+  if (found.isDirectory()) throw notFound("standard input", "is a directory");
+  if (!(found.isFile() || found.isFIFO() || found.isSocket() || found.isCharacterDevice()))
+    throw notFound("standard input", "is of a kind that cannot be read");
+  if (found.isCharacterDevice() && isStandIn(found.rdev)) throw notFound("standard input", "is closed");
+}
+
+/** Node opens the null device, for writing too, in place of a closed input. Nobody means to read from it so. */
+function isStandIn(device: number): boolean {
+  if (process.platform === "win32" || statSync("/dev/null").rdev !== device) return false;
+  try {
+    writeSync(STANDARD_INPUT, new Uint8Array(0));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function formatOfBytes(path: string): Promise<FileFormat> {

@@ -1,10 +1,19 @@
 /**
  * The outputs of one run: checked against each other and against the inputs, opened together, named together.
  *
- * No output appears under its name before all of them are whole.
+ * No output appears under its name before all of them are whole and every name is still free to take. What remains: files are
+ * renamed one after another, so that a crash, or a change of the folder in that very moment, can leave some of them named.
  */
 import { SluiceError } from "../errors.js";
-import { AtomicOutput, fileIdentity, findTarget, type ByteSink, type OutputTarget } from "./atomic-output.js";
+import {
+  AtomicOutput,
+  fileIdentity,
+  findTarget,
+  type ByteSink,
+  type Output,
+  type OutputTarget,
+} from "./atomic-output.js";
+import { PipeOutput } from "./named-pipe.js";
 import { StandardOutput } from "./standard-output.js";
 
 /** How an option names standard output. */
@@ -24,21 +33,22 @@ export interface InputFile {
 /** The sinks of a run, under the names that they were asked for by. */
 export class OutputSet<Name extends string> {
   readonly #sinks: ReadonlyMap<Name, ByteSink>;
-  readonly #files: readonly AtomicOutput[];
+  readonly #files: readonly Output[];
 
-  private constructor(sinks: ReadonlyMap<Name, ByteSink>, files: readonly AtomicOutput[]) {
+  private constructor(sinks: ReadonlyMap<Name, ByteSink>, files: readonly Output[]) {
     this.#sinks = sinks;
     this.#files = files;
   }
 
   /**
    * Checks and opens all outputs. `OUTPUT_IN_USE` when one is an input or two are the same file, `IO` when one cannot be
-   * written; then nothing is left behind.
+   * written; then nothing is left behind. A named pipe is waited for until it has a reader.
    */
   static async open<Name extends string>(
     paths: ReadonlyMap<Name, string>,
     inputs: readonly InputFile[],
     standardOutput: StandardOutput,
+    signal: AbortSignal,
   ): Promise<OutputSet<Name>> {
     const targets = new Map<Name, OutputTarget>();
     const taken = new Map<string, string>();
@@ -58,11 +68,12 @@ export class OutputSet<Name extends string> {
       refuseTaken(taken, name, target, path);
       if (!isStandardOutput(path)) targets.set(name, target);
     }
-    const files: AtomicOutput[] = [];
+    const files: Output[] = [];
     const sinks = new Map<Name, ByteSink>();
     try {
       for (const [name, target] of targets) {
-        const file = await AtomicOutput.open(target);
+        const file =
+          target.kind === "pipe" ? await PipeOutput.open(target, signal) : await AtomicOutput.open(target);
         files.push(file);
         sinks.set(name, file);
       }
@@ -79,9 +90,10 @@ export class OutputSet<Name extends string> {
     return this.#sinks.get(name);
   }
 
-  /** Flushes every file, then gives each its name. */
+  /** Flushes every file, looks whether each can have its name, then gives each its name. */
   async commit(): Promise<void> {
     for (const file of this.#files) await file.finish();
+    for (const file of this.#files) await file.check();
     for (const file of this.#files) await file.commit();
   }
 

@@ -36,7 +36,7 @@ export async function dedup<T extends TextRecord>(
     return walkBatch(await prepareBatch(records, rest, plan), null, plan);
   }
   if (against instanceof Deduper) {
-    return against.deduplicate(records, { ...changingOptions(rest), add });
+    return against.deduplicate(records, { ...rest, add });
   }
   if (add !== undefined)
     throw needsDeduper("add", "there is nothing to add to after the call", "against: records");
@@ -52,22 +52,4 @@ function needsDeduper(option: string, why: string, received: string): SluiceErro
     expected: "against: a Deduper",
     received,
   });
-}
-
-/** Options that a `Deduper` settled when it was fitted. */
-const FITTED_OPTIONS = ["columns", "id", "methods", "normalize", "empty", "shingles", "embedder"] as const;
-
-/** Refuses options that the reference has settled already: they would have no effect. */
-function changingOptions(options: DedupOptions): Omit<DedupOptions, (typeof FITTED_OPTIONS)[number]> {
-  const settled = FITTED_OPTIONS.find((name) => options[name] !== undefined);
-  if (settled === undefined) return options;
-  throw new SluiceError(
-    "OPTION_INVALID",
-    `The option ${settled} belongs to the Deduper that is compared with.`,
-    {
-      field: settled,
-      expected: "the option at Deduper.from",
-      received: "the option at dedup",
-    },
-  );
 }

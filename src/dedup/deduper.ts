@@ -9,7 +9,7 @@ import { embedderOf } from "./embed-classes.js";
 import type { DedupOptions, DedupRules, DedupVectors, DedupWork, Keep, TextRecord } from "./options.js";
 import { OUTLIER_DEFAULTS, outlierOptions, outliersOf } from "./outliers.js";
 import type { BatchOutlierOptions, OutlierOptions, OutlierResult } from "./outliers.js";
-import type { BatchPlan } from "./plan.js";
+import type { BatchPlan, Purpose } from "./plan.js";
 import { nativeRules, planRun } from "./plan.js";
 import {
   nativeRepresentative,
@@ -25,6 +25,7 @@ import type {
 import type { DedupResult, RecordList } from "./result.js";
 import type { PreparedBatch } from "./run.js";
 import { prepareBatch, referenceGrown, resultOf, walkBatch } from "./run.js";
+import { changing } from "./settled.js";
 import { withDefaults } from "./typicality.js";
 import type { Ranked, RankedWork } from "./typicality.js";
 
@@ -38,6 +39,18 @@ export interface DeduplicateOptions extends DedupWork, Pick<DedupRules, Changing
 
 /** Rules that may differ from batch to batch. */
 type ChangingRule = "threshold" | "floor" | "jaccard" | "guards" | "keep" | "duplicatesMax" | "profile";
+
+/** Options that only a comparison could use, and `add` makes none. */
+const COMPARING: ReadonlyArray<ChangingRule | "add"> = [
+  "add",
+  "threshold",
+  "floor",
+  "jaccard",
+  "guards",
+  "keep",
+  "duplicatesMax",
+  "profile",
+];
 
 /** What `add` did. */
 export interface AddReport {
@@ -56,8 +69,9 @@ export class Deduper<T extends TextRecord> {
   readonly #dimension: number | undefined;
   readonly #items: T[];
   readonly #idOf: (record: T) => string | undefined;
+  /** Stops running calls when the deduper is closed. */
+  readonly #closing = new AbortController();
   #version = 0;
-  #closed = false;
   /** The tail of the queue of calls that change the reference or must see one state of it. */
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -122,9 +136,10 @@ export class Deduper<T extends TextRecord> {
     options: DeduplicateOptions = {},
   ): Promise<DedupResult<T>> {
     this.#open();
-    const { add = false, ...rules } = options;
+    const { add = false, ...rules } = changing(options, []);
+    requireSwitch("add", add);
     const merged: DedupOptions = { ...this.#fit, ...rules };
-    const plan = planRun(merged, "against");
+    const plan = this.#plan(merged, "against");
     const prepared = await prepareBatch(batch, merged, plan);
     this.#compare(prepared);
     return this.#exclusively(async () => {
@@ -144,7 +159,7 @@ export class Deduper<T extends TextRecord> {
     options: Omit<DeduplicateOptions, "add" | "embeddings"> = {},
   ): Promise<DedupResult<T>> {
     this.#open();
-    const plan = planRun({ ...this.#fit, ...options }, "reference");
+    const plan = this.#plan({ ...this.#fit, ...changing(options, ["add", "embeddings"]) }, "reference");
     this.#orderedBy(plan.rules.keep);
     return this.#exclusively(async () => {
       const rules = nativeRules(plan.rules);
@@ -160,7 +175,7 @@ export class Deduper<T extends TextRecord> {
         threshold: plan.rules.threshold,
         embedded: undefined,
         seconds: {},
-        bytes: () => ({ reference: this.#reference.bytes() }),
+        bytes: () => ({ reference: callNative(() => this.#reference.bytes()) }),
         rewalk: (threshold) => {
           if (version !== this.#version) throw referenceGrown();
           return callNative(() =>
@@ -177,8 +192,8 @@ export class Deduper<T extends TextRecord> {
     options: Pick<DeduplicateOptions, "embeddings" | "signal"> = {},
   ): Promise<AddReport> {
     this.#open();
-    const merged: DedupOptions = { ...this.#fit, ...options };
-    const plan = planRun(merged, "reference");
+    const merged: DedupOptions = { ...this.#fit, ...changing(options, COMPARING) };
+    const plan = this.#plan(merged, "reference");
     const prepared = await prepareBatch(records, merged, plan);
     this.#compare(prepared);
     return this.#exclusively(() => {
@@ -229,9 +244,9 @@ export class Deduper<T extends TextRecord> {
     return this.#representatives(batch, options);
   }
 
-  /** Gives the native memory back, once a running call is done with it. Later calls are refused with `CLOSED`. */
+  /** Gives the native memory back. Calls that run are stopped, and later ones refused, with `CLOSED`. */
   close(): void {
-    this.#closed = true;
+    this.#closing.abort(isClosed());
     this.#reference.close();
   }
 
@@ -244,7 +259,7 @@ export class Deduper<T extends TextRecord> {
     batch: Iterable<T> | AsyncIterable<T> | undefined,
     options: BatchOutlierOptions,
   ): Promise<OutlierResult<T>> {
-    const { share, neighbours, ...work } = options;
+    const { share, neighbours, ...work } = changing(options, uselessTo(batch));
     const chosen = withDefaults(OUTLIER_DEFAULTS, outlierOptions, { share, neighbours });
     const { outcome, list, run } = await this.#rank(batch, work, (records, plan, control) =>
       this.#reference.outliers(records, chosen.share, chosen.neighbours, plan.threads, control),
@@ -256,9 +271,15 @@ export class Deduper<T extends TextRecord> {
     batch: Iterable<T> | AsyncIterable<T> | undefined,
     options: BatchRepresentativeOptions,
   ): Promise<RepresentativeResult<T>> {
-    const { count, strategy, diversity, candidateLimit, neighbours, ...work } = options;
-    const given = { count, strategy, diversity, candidateLimit, neighbours };
-    const chosen = withDefaults(REPRESENTATIVE_DEFAULTS, representativeOptions, given);
+    const given = changing(options, uselessTo(batch));
+    const { count, strategy, diversity, candidateLimit, neighbours, ...work } = given;
+    const chosen = withDefaults(REPRESENTATIVE_DEFAULTS, representativeOptions, {
+      count,
+      strategy,
+      diversity,
+      candidateLimit,
+      neighbours,
+    });
     const { outcome, list, run } = await this.#rank(batch, work, (records, plan, control) =>
       this.#reference.representatives(records, nativeRepresentative(chosen), plan.threads, control),
     );
@@ -282,7 +303,10 @@ export class Deduper<T extends TextRecord> {
       });
     }
     // Nothing is compared by its words.
-    const plan = planRun({ ...merged, methods: methods.filter((method) => method !== "lexical") }, "against");
+    const plan = this.#plan(
+      { ...merged, methods: methods.filter((method) => method !== "lexical") },
+      "against",
+    );
     const prepared = batch === undefined ? undefined : await prepareBatch(batch, merged, plan);
     if (prepared !== undefined) this.#compare(prepared);
     const records = prepared?.collected.batch;
@@ -296,10 +320,10 @@ export class Deduper<T extends TextRecord> {
           embedder: this.#embedderId,
           dimension: this.#dimension,
           seconds: prepared?.seconds ?? {},
-          bytes: {
+          bytes: callNative(() => ({
             ...(records === undefined ? {} : { batch: records.bytes() }),
             reference: this.#reference.bytes(),
-          },
+          })),
         },
       };
     });
@@ -349,7 +373,17 @@ export class Deduper<T extends TextRecord> {
   }
 
   #open(): void {
-    if (this.#closed) throw new SluiceError("CLOSED", "The deduper is closed.");
+    this.#closing.signal.throwIfAborted();
+  }
+
+  /** Lays out a call, which also ends when the deduper is closed. */
+  #plan(options: DedupOptions, purpose: Purpose): BatchPlan {
+    const plan = planRun(options, purpose);
+    const closing = this.#closing.signal;
+    return {
+      ...plan,
+      signal: plan.signal === undefined ? closing : AbortSignal.any([plan.signal, closing]),
+    };
   }
 
   /** Runs calls one after another, so that each sees one state of the reference. */
@@ -361,4 +395,24 @@ export class Deduper<T extends TextRecord> {
     this.#queue = turn.catch(() => undefined);
     return turn;
   }
+}
+
+/** Refuses anything but `true` or `false`. */
+function requireSwitch(field: string, value: unknown): void {
+  if (typeof value === "boolean") return;
+  throw new SluiceError("OPTION_INVALID", `The option ${field} must be true or false.`, {
+    field,
+    expected: "boolean",
+    received: value === null ? "null" : typeof value,
+  });
+}
+
+/** Vectors belong to a batch; the items have theirs. */
+function uselessTo(batch: unknown): readonly string[] {
+  return batch === undefined ? ["embeddings"] : [];
+}
+
+/** A new error for every deduper, so that its stack leads to the call that closed it. */
+function isClosed(): SluiceError {
+  return new SluiceError("CLOSED", "The deduper is closed.");
 }

@@ -68,7 +68,7 @@ async function embedByCaller(batch: NativeBatch, embedder: Embedder, plan: Batch
   const width = embedder.dimension;
   const dimension = width * plan.columns.length;
   const classes = batch.classes();
-  const vectors = new Float32Array(classes * dimension);
+  const vectors = matrix(classes, dimension);
   for (let first = 0; first < classes; first += CALLER_BATCH) {
     signal?.throwIfAborted();
     const count = Math.min(CALLER_BATCH, classes - first);
@@ -86,6 +86,20 @@ async function embedByCaller(batch: NativeBatch, embedder: Embedder, plan: Batch
     batch.setVectors(vectors, dimension);
   });
   return dimension;
+}
+
+/** Room for the vectors of all classes; more than JavaScript can hold is refused. */
+function matrix(rows: number, dimension: number): Float32Array {
+  try {
+    return new Float32Array(rows * dimension);
+  } catch (cause) {
+    throw new SluiceError(
+      "INPUT_TOO_LARGE",
+      "The vectors of all distinct texts do not fit into one matrix.",
+      { expected: "vectors that fit into memory", received: `${rows} rows of ${dimension} components` },
+      { cause },
+    );
+  }
 }
 
 /** Takes one vector a class from one vector a record: that of the record which stands for the class. */

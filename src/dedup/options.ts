@@ -114,6 +114,8 @@ export const DEDUP_DEFAULTS = {
   embedder: "static-en",
 } as const;
 
+/** Most components of a vector. */
+const DIMENSION_MAX = 65_536;
 /** A number from 0 to 1. */
 export const share = z.number().min(0).max(1);
 const method = z.enum(["exact", "normalized", "lexical", "semantic"]);
@@ -121,14 +123,14 @@ const guard = z.enum(GUARDS);
 const fieldName = z.string().min(1);
 
 const schema = z.strictObject({
-  methods: z.union([z.literal("all"), z.array(method).readonly()]).optional(),
+  methods: z.union([z.literal("all"), z.array(method)]).optional(),
   normalize: z.enum(["none", "space", "case"]).optional(),
   empty: z.enum(["keep", "drop", "collapse"]).optional(),
   jaccard: share.gt(0).optional(),
   shingles: z.strictObject({ unit: z.enum(["word", "character"]), size: z.int().min(1).max(64) }).optional(),
   threshold: share.optional(),
   floor: share.optional(),
-  guards: z.array(guard).readonly().optional(),
+  guards: z.array(guard).optional(),
   keep: z
     .union([
       z.literal("first"),
@@ -140,13 +142,13 @@ const schema = z.strictObject({
   profile: z.literal("document").optional(),
   threads: z.int().min(1).max(1024).optional(),
   memoryBytes: z.number().positive().optional(),
-  columns: z.array(fieldName).min(1).max(256).readonly().optional(),
+  columns: z.array(fieldName).min(1).max(256).optional(),
   id: fieldName.optional(),
   signal: z.instanceof(AbortSignal).optional(),
   onProgress: z.custom<(progress: Progress) => void>((value) => typeof value === "function").optional(),
   embedder: z.union([z.string().min(1), z.custom<Embedder>(isEmbedder)]).optional(),
   embeddings: z
-    .strictObject({ data: z.instanceof(Float32Array), dimension: z.int().min(1).max(65_536) })
+    .strictObject({ data: z.instanceof(Float32Array), dimension: z.int().min(1).max(DIMENSION_MAX) })
     .optional(),
 });
 
@@ -157,6 +159,26 @@ export function requireObject(options: unknown): void {
     field: "options",
     expected: "object",
     received: options === null ? "null" : typeof options,
+  });
+}
+
+/** Refuses anything but a text that is not empty. */
+export function requireText(field: string, value: unknown): void {
+  if (typeof value === "string" && value !== "") return;
+  throw new SluiceError("OPTION_INVALID", `The option ${field} must be a text, and not empty.`, {
+    field,
+    expected: "a text",
+    received: value === "" ? "an empty text" : value === null ? "null" : typeof value,
+  });
+}
+
+/** Refuses anything but a whole number in a range. */
+export function requireWhole(field: string, value: unknown, least: number, most: number): void {
+  if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return;
+  throw new SluiceError("OPTION_INVALID", `The option ${field} must be a whole number in range.`, {
+    field,
+    expected: `a whole number from ${least} to ${most}`,
+    received: typeof value === "number" ? String(value) : typeof value,
   });
 }
 
@@ -229,7 +251,8 @@ function isEmbedder(value: unknown): boolean {
     "dimension" in value &&
     typeof value.dimension === "number" &&
     Number.isInteger(value.dimension) &&
-    value.dimension > 0
+    value.dimension > 0 &&
+    value.dimension <= DIMENSION_MAX
   );
 }
 

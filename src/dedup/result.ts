@@ -8,6 +8,7 @@ import { SluiceError } from "../errors.js";
 import { GUARDS } from "../guard/veto.js";
 import type { Guard } from "../guard/veto.js";
 import type { StageReport } from "../report.js";
+import { requireWhole } from "./options.js";
 import type { Reason } from "./options.js";
 
 /** The kept record that a dropped one is a copy of. */
@@ -92,6 +93,8 @@ export interface OutcomeColumns {
   readonly nearScores: Float64Array;
 }
 
+/** Most bins of a histogram. */
+const BINS_MAX = 10_000;
 /** Stands in `witnesses` for "none". */
 export const NO_WITNESS = 0xffff_ffff;
 
@@ -161,11 +164,13 @@ export class DedupResult<T> {
    * again; the cost is one walk. Below the floor: `THRESHOLD_BELOW_FLOOR`.
    */
   rethreshold(threshold: number): DedupResult<T> {
-    if (!(threshold >= 0 && threshold <= 1)) {
+    // A caller without types may hand us anything; some of it cannot even be compared.
+    const isShare = typeof (threshold as unknown) === "number" && threshold >= 0 && threshold <= 1;
+    if (!isShare) {
       throw new SluiceError("OPTION_INVALID", "The threshold must lie between 0 and 1.", {
         field: "threshold",
         expected: "0 to 1",
-        received: String(threshold),
+        received: typeof (threshold as unknown) === "number" ? String(threshold) : typeof threshold,
       });
     }
     if (threshold < this.#parts.floor) {
@@ -180,10 +185,11 @@ export class DedupResult<T> {
 
   /** The `n` near-duplicates with the lowest scores: where a threshold should be audited. Ties by position. */
   leastSimilar(n: number): Array<Filtered<T>> {
+    requireWhole("n", n, 0, Number.MAX_SAFE_INTEGER);
     return this.filtered
       .filter(({ reason }) => reason === "lexical" || reason === "semantic")
       .sort((a, b) => a.score - b.score || a.position - b.position)
-      .slice(0, Math.max(0, n));
+      .slice(0, n);
   }
 
   /** The kept records, each with everything that was dropped because of it. Reference items are not listed. */
@@ -205,16 +211,11 @@ export class DedupResult<T> {
 
   /**
    * How the verified scores are spread, from the floor to 1: those of the near-duplicates that were dropped, and the
-   * best score of each kept record that came between floor and threshold. `bins` is a whole number from 1.
+   * best score of each kept record that came between floor and threshold. `bins` is a whole number from 1 to
+   * 10,000.
    */
   histogram(bins = 10): Bin[] {
-    if (!(Number.isInteger(bins) && bins >= 1)) {
-      throw new SluiceError("OPTION_INVALID", "The number of bins must be a whole number from 1.", {
-        field: "bins",
-        expected: "a whole number from 1",
-        received: String(bins),
-      });
-    }
+    requireWhole("bins", bins, 1, BINS_MAX);
     const { columns, floor } = this.#parts;
     const near = (index: number): boolean => {
       const reason = REASONS[at(columns.reasons, index)];

@@ -1,16 +1,17 @@
 /**
  * One run: records that were collected, embedded if need be, walked, and turned into a result.
  */
-import type { NativeOutcome, NativeReference } from "#native";
+import type { NativeBatch, NativeOutcome, NativeReference } from "#native";
 import { SluiceError } from "../errors.js";
 import { callNative, runJob } from "../native.js";
 import type { Collected } from "./collect.js";
-import { collect, textAt } from "./collect.js";
+import { collect } from "./collect.js";
 import type { Embedded } from "./embed-classes.js";
 import { embedClasses } from "./embed-classes.js";
 import type { DedupVectors, TextRecord } from "./options.js";
 import type { BatchPlan } from "./plan.js";
 import { nativeRules } from "./plan.js";
+import { priorityField, textAt } from "./record-fields.js";
 import type { RecordList } from "./result.js";
 import { DedupResult } from "./result.js";
 import { dedupReport } from "./stage-report.js";
@@ -97,10 +98,11 @@ export async function walkBatch<T extends TextRecord>(
     threshold: plan.rules.threshold,
     embedded,
     seconds,
-    bytes: () => ({
-      batch: batch.bytes(),
-      ...(reference === null ? {} : { reference: reference.native.bytes() }),
-    }),
+    bytes: () =>
+      callNative(() => ({
+        batch: batch.bytes(),
+        ...(reference === null ? {} : { reference: reference.native.bytes() }),
+      })),
     rewalk: (threshold) => {
       if (reference !== null && version !== reference.version()) throw referenceGrown();
       return callNative(() =>
@@ -115,6 +117,12 @@ export function referenceGrown(): SluiceError {
   return new SluiceError("CLOSED", "The reference has grown since this result was made; deduplicate again.");
 }
 
+/** The field that records were to be preferred by, when not one of them has it: most likely a misspelt name. */
+export function missingField(batch: NativeBatch, plan: BatchPlan): string | undefined {
+  const field = priorityField(plan.rules.keep);
+  return field === undefined || callNative(() => batch.hasPriorities()) ? undefined : field;
+}
+
 /** What a result is made of besides the outcome of a walk. */
 export interface WalkedRun<T> {
   readonly input: RecordList<T>;
@@ -122,6 +130,8 @@ export interface WalkedRun<T> {
   readonly plan: BatchPlan;
   readonly threshold: number;
   readonly embedded: Embedded | undefined;
+  /** A field to prefer records by that none has. */
+  readonly missingField?: string | undefined;
   readonly seconds: Readonly<Record<string, number>>;
   readonly bytes: () => Readonly<Record<string, number>>;
   /** Walks again at another threshold. */
@@ -130,7 +140,7 @@ export interface WalkedRun<T> {
 
 /** Turns the outcome of a walk into the caller's result. */
 export function resultOf<T extends TextRecord>(outcome: NativeOutcome, run: WalkedRun<T>): DedupResult<T> {
-  const { plan, threshold, embedded, seconds } = run;
+  const { plan, threshold, embedded, missingField, seconds } = run;
   return new DedupResult<T>({
     input: run.input,
     reference: run.reference,
@@ -138,7 +148,7 @@ export function resultOf<T extends TextRecord>(outcome: NativeOutcome, run: Walk
     threshold,
     floor: plan.rules.floor,
     columnNames: plan.columns,
-    report: dedupReport(outcome, { plan, threshold, embedded, seconds, bytes: run.bytes() }),
+    report: dedupReport(outcome, { plan, threshold, embedded, missingField, seconds, bytes: run.bytes() }),
     rewalk: (next) => resultOf(run.rewalk(next), { ...run, threshold: next }),
   });
 }

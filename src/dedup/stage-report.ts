@@ -17,6 +17,8 @@ export interface RunNumbers {
   readonly plan: BatchPlan;
   readonly threshold: number;
   readonly embedded: Embedded | undefined;
+  /** A field to prefer records by that none has. */
+  readonly missingField?: string | undefined;
   /** Seconds of the steps so far, without the walk. */
   readonly seconds: Readonly<Record<string, number>>;
   readonly bytes: Readonly<Record<string, number>>;
@@ -46,16 +48,18 @@ export function dedupReport(outcome: NativeOutcome, run: RunNumbers): StageRepor
     counts,
     seconds: { ...steps, total: Object.values(steps).reduce((sum, step) => sum + step, 0) },
     bytes: run.bytes,
-    limits: limitsOf(counts, plan, embedded),
+    limits: limitsOf(counts, run),
   };
 }
 
 function limitsOf(
   counts: Readonly<Record<string, number>>,
-  plan: BatchPlan,
-  embedded: Embedded | undefined,
+  { plan, embedded, missingField }: RunNumbers,
 ): string[] {
   const limits: string[] = [];
+  if (missingField !== undefined) {
+    limits.push(`No record has the field ${missingField}: the first record of each group stays.`);
+  }
   if (plan.threadsAsked !== undefined) {
     limits.push(`${plan.threadsAsked} threads were asked for; this process may use ${plan.threads}.`);
   }

@@ -3,6 +3,7 @@
  *
  * Vectors of different embedder ids are never compared.
  */
+import { untilAborted } from "../abort.js";
 import { SluiceError } from "../errors.js";
 
 /** Options of one call of an embedder. */
@@ -32,8 +33,9 @@ export async function embedChecked(
 ): Promise<Float32Array> {
   let vectors: Float32Array;
   try {
-    vectors = await embedder.embed(texts, options);
+    vectors = await untilAborted(() => embedder.embed(texts, options), options.signal);
   } catch (cause) {
+    // An embedder that hangs is no longer waited for.
     options.signal?.throwIfAborted();
     if (cause instanceof SluiceError) throw cause;
     throw new SluiceError("EMBEDDER_FAILED", `The embedder ${embedder.id} failed.`, {}, { cause });

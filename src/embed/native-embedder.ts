@@ -33,6 +33,8 @@ class CoreEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<Float32Array> {
+    requireTexts(texts);
+    requireOptions(options);
     const vectors = new Float32Array(texts.length * this.dimension);
     let row = 0;
     for (const packed of packAll(texts)) {
@@ -55,6 +57,8 @@ class CoreEmbedder implements Embedder {
 export function loadEmbedder(name: string): Promise<Embedder> {
   // A promise although nothing waits today: other kinds of embedder load over files and threads.
   return Promise.resolve().then(() => {
+    if (typeof (name as unknown) !== "string" || name === "")
+      throw invalid("embedder", "a name or a path", name);
     const known = shipped.get(name) ?? load(name);
     // What ships is loaded once; a folder may change between two calls.
     if (name === "static-en" || name === "hash") shipped.set(name, known);
@@ -81,6 +85,28 @@ function load(name: string): Embedder {
 /** The native side of an embedder, when it has one; the key to embedding without leaving Rust. */
 export function nativeHandleOf(embedder: Embedder): NativeHandle | undefined {
   return CoreEmbedder.handleOf(embedder);
+}
+
+/** Refuses what a caller without types may hand us. */
+function requireTexts(texts: unknown): void {
+  if (!Array.isArray(texts)) throw invalid("texts", "an array of strings", texts);
+  const wrong = (texts as readonly unknown[]).findIndex((text) => typeof text !== "string");
+  if (wrong >= 0) throw invalid(`texts.${wrong}`, "string", texts[wrong]);
+}
+
+function requireOptions(options: unknown): void {
+  if (typeof options !== "object" || options === null) throw invalid("options", "object", options);
+  const signal = "signal" in options ? options.signal : undefined;
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw invalid("signal", "AbortSignal", signal);
+}
+
+function invalid(field: string, expected: string, value: unknown): SluiceError {
+  return new SluiceError("OPTION_INVALID", `The argument ${field} is of the wrong type.`, {
+    field,
+    expected,
+    received: value === null ? "null" : value === "" ? "an empty text" : typeof value,
+  });
 }
 
 function* packAll(texts: readonly string[]): Generator<PackedTexts> {

@@ -1,6 +1,7 @@
 /**
  * Asks the guard about a pair of texts: do they differ in a fact that no embedder sees?
  */
+import { SluiceError } from "../errors.js";
 import { callNative } from "../native.js";
 
 /** Every guard, in the order in which they are asked; the native core numbers them alike. */
@@ -14,6 +15,26 @@ export type Guard = (typeof GUARDS)[number];
  * An unknown name is `OPTION_INVALID`.
  */
 export function veto(a: string, b: string, guards: readonly Guard[] = GUARDS): Guard | null {
+  // A caller without types may hand us anything.
+  for (const [field, text] of Object.entries({ a, b })) requireString(field, text);
+  requireNames(guards);
   // The core answers with one of the names it was given.
   return callNative((core) => core.veto(a, b, [...guards])) as Guard | null;
+}
+
+function requireNames(guards: unknown): void {
+  if (!Array.isArray(guards)) throw invalid("guards", "an array of names", guards);
+  for (const name of guards as readonly unknown[]) requireString("guards", name);
+}
+
+function requireString(field: string, value: unknown): void {
+  if (typeof value !== "string") throw invalid(field, "string", value);
+}
+
+function invalid(field: string, expected: string, value: unknown): SluiceError {
+  return new SluiceError("OPTION_INVALID", `The argument ${field} is of the wrong type.`, {
+    field,
+    expected,
+    received: value === null ? "null" : typeof value,
+  });
 }

@@ -61,13 +61,13 @@ export async function* parquetRecords(
         await breathe();
         signal?.throwIfAborted();
       }
-      const record: Record<string, unknown> = {};
-      for (const { name, convert, values } of streams) {
+      const entries = streams.map(({ name, convert, values }): [string, unknown] => {
         const next = values.next();
         if (next.done === true) throw parquetError(file.path, "a column has too few rows", name);
-        record[name] = next.value === undefined ? null : convert(next.value, row);
-      }
-      yield record;
+        return [name, next.value === undefined ? null : convert(next.value, row)];
+      });
+      // Not by assignment, which would take a column `__proto__` for the prototype.
+      yield Object.fromEntries(entries);
     }
     // Drained to the end, so that surplus rows are noticed too.
     for (const { name, values } of streams) {

@@ -3,7 +3,8 @@
  *
  * A lone surrogate is written in WTF-8, three bytes of its own, so that texts that differ stay different.
  */
-import { Buffer } from "node:buffer";
+import { Buffer, constants } from "node:buffer";
+import { SluiceError } from "../errors.js";
 
 /** A run of packed records, ready for the native core. */
 export interface PackedTexts {
@@ -21,9 +22,15 @@ export const CHUNK_TEXTS = 1 << 14;
 /** Collects texts into chunks; memory is reused from chunk to chunk. */
 export class TextPacker {
   #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  readonly #bytesMax: number;
   readonly #offsets = new Uint32Array(CHUNK_TEXTS + 1);
   #used = 0;
   #texts = 0;
+
+  /** @param bytesMax most bytes of a chunk: positions in it are 32 bits wide. */
+  constructor(bytesMax = 0xffff_ffff) {
+    this.#bytesMax = bytesMax;
+  }
 
   /** Number of texts in the present chunk. */
   get texts(): number {
@@ -39,7 +46,7 @@ export class TextPacker {
   add(text: string): void {
     // Three bytes a UTF-16 unit is the most that UTF-8 takes.
     const most = text.length * 3;
-    if (this.#used + most > this.#buffer.length) this.#grow(this.#used + most);
+    if (this.#used + most > this.#buffer.length) this.#grow(this.#used + Buffer.byteLength(text));
     this.#used += text.isWellFormed()
       ? this.#buffer.write(text, this.#used, "utf8")
       : writeWtf8(text, this.#buffer, this.#used);
@@ -58,8 +65,16 @@ export class TextPacker {
     return packed;
   }
 
+  /** Makes room for so many bytes in all, and for some more: growing copies. */
   #grow(bytes: number): void {
-    const larger = Buffer.allocUnsafeSlow(bytes);
+    if (bytes <= this.#buffer.length) return;
+    if (bytes > this.#bytesMax) throw tooLarge(bytes, this.#bytesMax);
+    let larger: Buffer<ArrayBuffer>;
+    try {
+      larger = Buffer.allocUnsafeSlow(Math.min(this.#bytesMax, Math.max(bytes, 2 * this.#buffer.length)));
+    } catch (cause) {
+      throw tooLarge(bytes, constants.MAX_LENGTH, cause);
+    }
     this.#buffer.copy(larger, 0, 0, this.#used);
     this.#buffer = larger;
   }
@@ -70,6 +85,15 @@ export function unpackTexts({ data, offsets }: PackedTexts): string[] {
   const buffer = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   return Array.from({ length: offsets.length - 1 }, (_, index) =>
     buffer.toString("utf8", offsets[index], offsets[index + 1]),
+  );
+}
+
+function tooLarge(bytes: number, most: number, cause?: unknown): SluiceError {
+  return new SluiceError(
+    "INPUT_TOO_LARGE",
+    "A record is too large: its columns do not fit into one buffer.",
+    { expected: `at most ${most} bytes`, received: `${bytes} bytes` },
+    { cause },
   );
 }
 

@@ -1,10 +1,13 @@
 /** How a run begins, reports and ends: reports, readers that leave, signals, and what stays on the disk. */
 import { spawn, spawnSync } from "node:child_process";
-import { createReadStream, readFileSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { SLUICE, outcomeOf, sluice, startSluice } from "../support/command-line.js";
 import { TemporaryFolder } from "../support/temporary-folder.js";
+
+/** Time after which a run has begun to wait for the other end of a pipe. */
+const WAITING_MS = 800;
 
 /** Distinct passages, enough to keep a run busy for a while. */
 function passages(count: number): string {
@@ -122,7 +125,7 @@ describe("readers that leave", () => {
 });
 
 describe("signals", () => {
-  test.each(["SIGINT", "SIGTERM"] as const)(
+  test.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const)(
     "%s while it works: ABORTED, status 1, no file is left",
     async (signal) => {
       const folder = new TemporaryFolder();
@@ -143,6 +146,61 @@ describe("signals", () => {
     },
   );
 
+  test.each<[what: string, args: string[]]>([
+    ["a pipe to write to has no reader", ["in.jsonl", "--out", "pipe"]],
+    ["a pipe for the dropped has no reader", ["in.jsonl", "--out", "out.jsonl", "--filtered", "pipe"]],
+    ["a pipe to read from has no writer", ["pipe", "--out", "out.jsonl"]],
+    ["the pipe of the reference has no writer", ["in.jsonl", "--against", "pipe", "--out", "out.jsonl"]],
+  ])("while %s it ends too", async (_, args) => {
+    const folder = new TemporaryFolder();
+    folder.write("in.jsonl", '{"text":"a"}\n');
+    expect(spawnSync("mkfifo", [folder.file("pipe")]).status).toBe(0);
+    const child = startSluice(["dedup", ...args, "--method", "exact"], {
+      cwd: folder.path,
+      env: { TMPDIR: folder.path },
+    });
+    const ended = outcomeOf(child);
+    await pause(WAITING_MS);
+    child.kill("SIGTERM");
+    const { status, stderr } = await ended;
+    expect(stderr).toContain("sluice: ABORTED: ");
+    expect(status).toBe(1);
+    expect(folder.names()).toEqual(["in.jsonl", "pipe"]);
+  });
+
+  test("while a reader does not read it ends too", async () => {
+    const folder = new TemporaryFolder();
+    const input = folder.write("in.jsonl", passages(30_000));
+    expect(spawnSync("mkfifo", [folder.file("pipe")]).status).toBe(0);
+    const reader = spawn("bash", ["-c", 'exec 3< "$0"; read -r', folder.file("pipe")]);
+    const child = startSluice(["dedup", input, "--method", "exact", "--out", folder.file("pipe")]);
+    const ended = outcomeOf(child);
+    await pause(2 * WAITING_MS);
+    child.kill("SIGTERM");
+    const { status, stderr } = await ended;
+    reader.stdin.end();
+    expect(stderr).toContain("sluice: ABORTED: ");
+    expect(status).toBe(1);
+  });
+
+  test.runIf(existsSync("/dev/ptmx"))(
+    "the second ends it at once, even when the system does not answer, and no file is left",
+    async () => {
+      const folder = new TemporaryFolder();
+      // Reading the master of a terminal that nobody types on cannot be called off.
+      const args = ["dedup", "/dev/ptmx", "--out", folder.file("out.jsonl")];
+      const child = startSluice(args, { env: { TMPDIR: folder.path } });
+      const ended = outcomeOf(child);
+      await pause(WAITING_MS);
+      child.kill("SIGTERM");
+      await pause(200);
+      expect(folder.names()).not.toEqual([]);
+      child.kill("SIGTERM");
+      expect((await ended).signal).toBe("SIGTERM");
+      expect(folder.names()).toEqual([]);
+    },
+  );
+
   test("while standard input is awaited it ends too", async () => {
     const folder = new TemporaryFolder();
     const child = spawn(process.execPath, [SLUICE, "dedup", "-", "--out", folder.file("out.jsonl")], {
@@ -156,6 +214,26 @@ describe("signals", () => {
     expect(stderr).toContain("sluice: ABORTED: ");
     expect(status).toBe(1);
     expect(folder.names()).toEqual([]);
+  });
+});
+
+describe("inputs that go away", () => {
+  test.each(["the input", "the reference"])("%s removed during the run is INPUT_CHANGED", async (which) => {
+    const folder = new TemporaryFolder();
+    const input = folder.write("in.jsonl", '{"text":"a"}\n');
+    const reference = folder.write("reference.jsonl", '{"text":"b"}\n');
+    expect(spawnSync("mkfifo", [folder.file("out"), folder.file("pipe")]).status).toBe(0);
+    // The run waits for the other input, so that it is known to have looked at this one.
+    const args = which === "the input" ? [input, "--against", "pipe"] : ["pipe", "--against", reference];
+    const child = startSluice(["dedup", ...args, "--method", "exact"], { cwd: folder.path });
+    const ended = outcomeOf(child);
+    await pause(WAITING_MS);
+    rmSync(which === "the input" ? input : reference);
+    spawn("bash", ["-c", 'printf "%s" "$1" > "$0"', folder.file("pipe"), '{"text":"c"}\n']);
+    const { status, stdout, stderr } = await ended;
+    expect({ status, stdout: stdout.toString() }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^sluice: INPUT_CHANGED: /);
+    expect(stderr).toContain(which === "the input" ? input : reference);
   });
 });
 

@@ -4,12 +4,14 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { parquetMetadata, parquetReadObjects, type FileMetaData } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
+import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
 import { SluiceError } from "../../src/errors.js";
 import { ParquetFile } from "../../src/parquet/parquet-file.js";
 import { parquetLeaves } from "../../src/parquet/parquet-schema.js";
 import { writeParquetSelection } from "../../src/parquet/parquet-sink.js";
 import { parquetRecords } from "../../src/parquet/parquet-source.js";
+import { sluice } from "../support/command-line.js";
 import { TemporaryFolder } from "../support/temporary-folder.js";
 
 const DATA = fileURLToPath(new URL("data/", import.meta.url));
@@ -190,8 +192,37 @@ test("a file that is written to while it is open is INPUT_CHANGED", async () => 
   await file.close();
 });
 
+test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
+  "a column may be called %s",
+  async (name) => {
+    const folder = new TemporaryFolder();
+    const values = ["one", "one", "two"];
+    const bytes = parquetWriteBuffer({ columnData: [{ name, data: values, type: "STRING" }] });
+    const path = folder.write("in.parquet", new Uint8Array(bytes));
+    const out = folder.file("out.parquet");
+    const drops = folder.file("drops.jsonl");
+    const args = ["--text", name, "--id", name, "--method", "exact", "--out", out, "--filtered", drops];
+    expect(await sluice(["dedup", path, ...args, "--quiet"])).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(readFileSync(drops, "utf8"))).toMatchObject({
+      position: 1,
+      id: "one",
+      duplicate_of: { position: 0, id: "one" },
+    });
+    const copied: unknown[] = [];
+    const file = await ParquetFile.open(out);
+    for await (const record of parquetRecords(file, { texts: [name], others: [] })) copied.push(record);
+    await file.close();
+    expect(copied.map((record) => Object.entries(record as object))).toEqual([
+      [[name, "one"]],
+      [[name, "two"]],
+    ]);
+  },
+);
+
 test.each([
   ["missing", "COLUMN_MISSING"],
+  ["__proto__", "COLUMN_MISSING"],
+  ["constructor", "COLUMN_MISSING"],
   ["int32", "COLUMN_NOT_TEXT"],
   ["list", "COLUMN_NOT_TEXT"],
   ["decimal38", "COLUMN_NOT_TEXT"],

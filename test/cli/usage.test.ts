@@ -1,7 +1,8 @@
 /** Wrong usage and wrong input end with status 2, failures with 1, each with one code and no stack. */
+import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, linkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { sluice } from "../support/command-line.js";
+import { SLUICE, sluice } from "../support/command-line.js";
 import { TemporaryFolder } from "../support/temporary-folder.js";
 
 const LINES = '{"text":"one passage"}\n{"text":"another passage"}\n';
@@ -100,6 +101,37 @@ describe("inputs and outputs", () => {
     }
   });
 
+  test.each<[what: string, redirection: string]>([
+    ["a directory", "< /"],
+    ["closed", "<&-"],
+  ])("a standard input that is %s is INPUT_NOT_FOUND", (_, redirection) => {
+    const folder = new TemporaryFolder();
+    const reference = folder.write("in.jsonl", LINES);
+    for (const args of [["-"], [reference, "--against", "-"]]) {
+      const out = folder.file("out.jsonl");
+      const command = [
+        "-c",
+        `"$0" "$@" ${redirection}`,
+        process.execPath,
+        SLUICE,
+        "dedup",
+        ...args,
+        "--out",
+        out,
+      ];
+      const { status, stderr } = spawnSync("bash", command, { encoding: "utf8" });
+      expect(status).toBe(2);
+      expect(stderr).toMatch(/^sluice: INPUT_NOT_FOUND: /);
+      expect(folder.names()).toEqual(["in.jsonl"]);
+    }
+  });
+
+  test("a standard input without bytes is a file without records", () => {
+    const command = `"$0" "$1" dedup - --method exact --quiet < /dev/null`;
+    const run = spawnSync("bash", ["-c", command, process.execPath, SLUICE], { encoding: "utf8" });
+    expect(run).toMatchObject({ status: 0, stdout: "", stderr: "" });
+  });
+
   test("a name that does not tell the format is INPUT_FORMAT", async () => {
     const folder = new TemporaryFolder();
     const { status, stderr } = await sluice(["dedup", folder.write("passages", LINES)]);
@@ -143,6 +175,7 @@ describe("inputs and outputs", () => {
 
   test.each<[what: string, out: (folder: TemporaryFolder) => string]>([
     ["a directory", (folder) => folder.path],
+    ["named as a directory", (folder) => `${folder.file("new")}/`],
     ["in a folder that is not there", (folder) => folder.file("no/out.jsonl")],
     ["below a file", (folder) => folder.file("in.jsonl/out.jsonl")],
     ["a full device", () => "/dev/full"],

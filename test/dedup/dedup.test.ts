@@ -682,6 +682,16 @@ describe("vectors in hand", () => {
   });
 });
 
+describe("a field that no record has", () => {
+  it("is told in limits; the first of each group stays", async () => {
+    const { report, selectedPositions } = await dedup([{ text: "a" }, { text: "a" }], {
+      keep: { field: "rnak", prefer: "highest" },
+    });
+    expect([...selectedPositions]).toEqual([0]);
+    expect(report.limits.join()).toContain("rnak");
+  });
+});
+
 describe("a threshold of 1", () => {
   it("drops what points the same way, whatever rounding makes of the length", async () => {
     const records = Array.from({ length: 200 }, (_, index) => `word${index} of its own`);

@@ -2,7 +2,14 @@
  * Bad input is a typed error that says where and what, never a crash, and never the text of a record.
  */
 import { describe, expect, it } from "vitest";
-import type { DedupOptions, Embedder, ErrorDetails, TextRecord } from "../../src/main.js";
+import type {
+  DedupOptions,
+  DedupResult,
+  DeduplicateOptions,
+  Embedder,
+  ErrorDetails,
+  TextRecord,
+} from "../../src/main.js";
 import { dedup, Deduper, loadEmbedder, SluiceError, veto } from "../../src/main.js";
 
 /** Stands in every text; if it shows up in an error, a record has leaked. */
@@ -79,6 +86,12 @@ describe("a record", () => {
       received: "array",
     }),
     bad("with an object in the column", { text: { SECRET } }, "COLUMN_NOT_TEXT", { received: "object" }),
+    ...["constructor", "toString", "__proto__"].map((column) => ({
+      title: `without a column of its own by the name of ${column}, which every object inherits`,
+      work: () => dedup([{ text: "a" }], { columns: [column] }),
+      code: "COLUMN_MISSING",
+      details: { position: 0, field: column },
+    })),
     bad(
       "with text in a field to order by",
       { text: "a", n: SECRET },
@@ -97,7 +110,15 @@ describe("a record", () => {
         keep: { field: "n", prefer: "lowest" },
       },
     ),
-    ...["2026-01-01T10:00:00", "2026-02-30", "2026-01-01 soon"].map((n) =>
+    ...[
+      "2026-01-01T10:00",
+      "2026-01-01T10:00:00",
+      "2026-01-01T25:00:00Z",
+      "2026-02-30",
+      "2026-01-01 soon",
+      "2026-01-01 10:00 PM",
+      "Jan 1 2026",
+    ].map((n) =>
       bad(
         `with ${n} in a field to order by`,
         { text: "a", n },
@@ -144,6 +165,12 @@ describe("a record", () => {
       code: "OPTION_INVALID",
       details: { field: "records" },
     },
+    {
+      title: "list whose iterator is undefined",
+      work: () => dedup({ [Symbol.iterator]: undefined } as never),
+      code: "OPTION_INVALID",
+      details: { field: "records" },
+    },
   ]);
 });
 
@@ -187,6 +214,16 @@ describe("an option", () => {
     bad("onProgress that is no function", { onProgress: 1 }, "onProgress"),
     bad("an embedder without embed", { embedder: { id: "x", dimension: 2 } }, "embedder"),
     bad("an embedder of dimension 0", { embedder: { id: "x", dimension: 0, embed: () => null } }, "embedder"),
+    ...[2 ** 31, 2 ** 53].map((dimension) =>
+      bad(
+        `an embedder of dimension ${dimension}`,
+        { embedder: { id: "x", dimension, embed: () => null } },
+        "embedder",
+      ),
+    ),
+    ...["methods", "guards", "columns"].map((field) =>
+      bad(`${field} as bytes`, { [field]: Buffer.from("ab") }, field, { received: "object" }),
+    ),
     bad("embeddings as an array", { embeddings: { data: [1, 2], dimension: 2 } }, "embeddings.data"),
     bad("an unknown profile", { profile: "semhash" }, "profile"),
     bad("add without a Deduper to add to", { add: true }, "add", { expected: "against: a Deduper" }),
@@ -200,7 +237,7 @@ describe("an option", () => {
 });
 
 describe("a histogram", () => {
-  it.each([0, -1, 2.5, Number.NaN])("of %s bins is refused", async (bins) => {
+  it.each([0, -1, 2.5, Number.NaN, Infinity, 10_001, 1e9])("of %s bins is refused", async (bins) => {
     const result = await dedup(["a", "b"]);
     expect(() => result.histogram(bins)).toThrow(
       expect.objectContaining({
@@ -211,7 +248,46 @@ describe("a histogram", () => {
   });
 });
 
+describe("a result", () => {
+  const result = async (): Promise<DedupResult<string>> => dedup(["a", "b"]);
+  tell([
+    ...[-1, 0.5, Number.NaN, Infinity, 10n, "1"].map((n) => ({
+      title: `asked for its ${String(n)} (${typeof n}) least similar`,
+      work: async () => (await result()).leastSimilar(n as never),
+      code: "OPTION_INVALID",
+      details: { field: "n" },
+    })),
+    ...[Symbol("x"), 1n, "0.95", null].map((threshold) => ({
+      title: `asked for another threshold by a ${typeof threshold}`,
+      work: async () => (await result()).rethreshold(threshold as never),
+      code: "OPTION_INVALID",
+      details: { field: "threshold" },
+    })),
+  ]);
+});
+
 describe("veto", () => {
+  tell([
+    {
+      title: "of null",
+      work: () => veto(null as never, "b"),
+      code: "OPTION_INVALID",
+      details: { field: "a" },
+    },
+    {
+      title: "of a number",
+      work: () => veto("a", 7 as never),
+      code: "OPTION_INVALID",
+      details: { field: "b" },
+    },
+    {
+      title: "by bytes for guards",
+      work: () => veto("a", "b", Buffer.from("ab") as never),
+      code: "OPTION_INVALID",
+      details: { field: "guards" },
+    },
+  ]);
+
   it("refuses an unknown guard", () => {
     expect(() => veto(SECRET, SECRET, ["hubris" as never])).toThrow(
       expect.objectContaining({
@@ -453,6 +529,65 @@ describe("an aborted signal", () => {
   });
 });
 
+describe("what never settles", () => {
+  const never = (): Promise<never> => new Promise(() => undefined);
+
+  it("in a source ends with the signal, and the iterator is told to return", async () => {
+    const reason = new Error("enough");
+    let returned = 0;
+    const hung: AsyncIterable<string> = {
+      [Symbol.asyncIterator]: () => ({
+        next: never,
+        return: () => {
+          returned += 1;
+          return never();
+        },
+      }),
+    };
+    const controller = new AbortController();
+    setTimeout(() => {
+      controller.abort(reason);
+    }, 20);
+    await expect(dedup(hung, { signal: controller.signal })).rejects.toBe(reason);
+    expect(returned).toBe(1);
+  });
+
+  it("in an embedder ends with the signal", async () => {
+    const work = dedup(["a", "b"], {
+      embedder: { id: "hung", dimension: 2, embed: never },
+      signal: AbortSignal.timeout(20),
+    });
+    await expect(work).rejects.toMatchObject({ name: "TimeoutError" });
+  });
+
+  it("ends with the deduper it was for", async () => {
+    const deduper = await Deduper.from<string>(["a"]);
+    const hung: AsyncIterable<string> = { [Symbol.asyncIterator]: () => ({ next: never }) };
+    const failure = failureOf(() => deduper.deduplicate(hung));
+    deduper.close();
+    expect((await failure).code).toBe("CLOSED");
+  });
+});
+
+describe("a source that can be aborted", () => {
+  it("comes in whole, and is told to return when a record is refused", async () => {
+    const { signal } = new AbortController();
+    let returned = 0;
+    async function* source(last: unknown): AsyncGenerator<string> {
+      try {
+        yield "a";
+        await Promise.resolve();
+        yield last as string;
+      } finally {
+        returned += 1;
+      }
+    }
+    expect((await dedup(source("b"), { signal })).selected).toEqual(["a", "b"]);
+    await failureOf(() => dedup(source(7), { signal }));
+    expect(returned).toBe(2);
+  });
+});
+
 describe("onProgress", () => {
   it("that throws stops the work, and its error comes out", async () => {
     const mine = new Error("progress bar is gone");
@@ -537,5 +672,79 @@ describe("a deduper", () => {
       },
       code: "CLOSED",
     },
+    ...(
+      [
+        ["deduplicate", { columns: ["body"] }, "columns"],
+        ["deduplicate", { methods: "all" }, "methods"],
+        ["deduplicate", { add: "yes" }, "add"],
+        ["deduplicate", null, "options"],
+        ["add", { columns: ["body"] }, "columns"],
+        ["add", { threshold: 0.5 }, "threshold"],
+        ["filterOutliersIn", { shingles: { unit: "word", size: 2 } }, "shingles"],
+        ["findRepresentativeIn", { id: "key" }, "id"],
+      ] as const
+    ).map(([call, options, field]) => ({
+      title: `given ${JSON.stringify(options)} by ${call}, which has no effect there`,
+      work: async () => (await Deduper.from<string>(["a"]))[call](["b"], options as never),
+      code: "OPTION_INVALID",
+      details: { field },
+    })),
+    ...(
+      [
+        ["selfDeduplicate", { columns: ["body"] }, "columns"],
+        ["selfDeduplicate", { shingles: { unit: "word", size: 2 } }, "shingles"],
+        ["selfDeduplicate", { embedder: "hash" }, "embedder"],
+        ["selfDeduplicate", { embeddings: fitted }, "embeddings"],
+        ["filterOutliers", { embeddings: fitted }, "embeddings"],
+        ["filterOutliers", null, "options"],
+        ["findRepresentative", null, "options"],
+      ] as const
+    ).map(([call, options, field]) => ({
+      title: `given ${JSON.stringify(options)} by ${call}, which has no effect there`,
+      work: async () => (await Deduper.from<string>(["a"]))[call](options as never),
+      code: "OPTION_INVALID",
+      details: { field },
+    })),
   ]);
+
+  it("takes an option that is undefined for one that is left out", async () => {
+    const deduper = await Deduper.from<TextRecord>([{ body: "a" }], { columns: ["body"], threshold: 0.5 });
+    const { threshold, selected } = await deduper.deduplicate([{ body: "a" }], {
+      threshold: undefined,
+      columns: undefined,
+    } as DeduplicateOptions);
+    expect({ threshold, selected }).toEqual({ threshold: 0.5, selected: [] });
+  });
+});
+
+describe("close", () => {
+  const calls = {
+    deduplicate: (deduper: Deduper<TextRecord>) => deduper.deduplicate(records),
+    selfDeduplicate: (deduper: Deduper<TextRecord>) => deduper.selfDeduplicate({ threads: 1 }),
+    filterOutliers: (deduper: Deduper<TextRecord>) => deduper.filterOutliers({ threads: 1 }),
+    findRepresentative: (deduper: Deduper<TextRecord>) => deduper.findRepresentative({ threads: 1 }),
+  };
+  it.each(Object.keys(calls) as Array<keyof typeof calls>)(
+    "ends a %s that runs, and neither waits for it",
+    async (call) => {
+      const lines = Array.from({ length: 12_000 }, (_, n) => `page ${n * 7919} of manual ${n % 977}`);
+      const deduper = await Deduper.from<TextRecord>(lines, { methods: ["semantic"], embedder: "hash" });
+      const failure = failureOf(() => calls[call](deduper));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      const started = performance.now();
+      deduper.close();
+      expect(performance.now() - started).toBeLessThan(50);
+      expect((await failure).code).toBe("CLOSED");
+    },
+  );
+
+  it("inside onProgress ends the call", async () => {
+    const lines = Array.from({ length: 12_000 }, (_, n) => `page ${n * 7919} of manual ${n % 977}`);
+    const deduper = await Deduper.from<TextRecord>(lines, { methods: ["semantic"], embedder: "hash" });
+    const onProgress = (): void => {
+      deduper.close();
+    };
+    const failure = await failureOf(() => deduper.selfDeduplicate({ onProgress, threads: 1 }));
+    expect(failure.code).toBe("CLOSED");
+  });
 });

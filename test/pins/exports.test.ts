@@ -42,6 +42,7 @@ const TYPES = [
   "FileDedup",
   "FileFormat",
   "Filtered",
+  "FilteredJson",
   "FilteredLine",
   "Guard",
   "Keep",

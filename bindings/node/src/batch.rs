@@ -1,6 +1,6 @@
 //! A batch as JavaScript holds it: records go in, an outcome comes out.
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
 
 use napi::Env;
 use napi::bindgen_prelude::{Buffer, Object, Uint32Array};
@@ -10,10 +10,11 @@ use sluice_dedup::{Batch, Outcome, Records, Reference, Rules, Step, Vectors, Wat
 use crate::control::{NativeControl, Signals};
 use crate::embedder::{NativeCoverage, NativeEmbedder};
 use crate::failure::Failure;
+use crate::held::Held;
 use crate::job;
 use crate::outcome::NativeOutcome;
 use crate::packed::Packed;
-use crate::reference::NativeReference;
+use crate::reference::{NativeReference, ReferenceState};
 use crate::rules::{NativeBatchOptions, NativeRules};
 use crate::source::{Ids, NativeRead, NativeSource, read_source};
 
@@ -25,7 +26,8 @@ pub struct BatchState {
     pub ids: Ids,
     /// One row a class and the dimension.
     pub vectors: Option<(Vec<f32>, usize)>,
-    memory_bytes: Option<f64>,
+    /// Bound on the memory of records, and of walks over them.
+    pub memory_bytes: Option<f64>,
 }
 
 impl BatchState {
@@ -48,6 +50,11 @@ impl BatchState {
         }
     }
 
+    /// What a walk may hold beside the records.
+    pub fn watch<'a>(&self, signals: &'a Signals) -> Watched<'a> {
+        Watched { signals, bytes_left: self.memory_bytes.map(|bound| bound - self.bytes()) }
+    }
+
     /// The vectors as the core takes them.
     pub fn vectors(&self) -> Result<Option<Vectors<'_>>, Failure> {
         checked(self.vectors.as_ref(), self.batch.classes())
@@ -65,7 +72,7 @@ pub fn checked(vectors: Option<&(Vec<f32>, usize)>, classes: usize) -> Result<Op
 /// Records that were grouped, and can be walked as often as one likes.
 #[napi]
 pub struct NativeBatch {
-    state: Arc<RwLock<Option<BatchState>>>,
+    state: Arc<Held<BatchState>>,
 }
 
 #[napi]
@@ -79,22 +86,23 @@ impl NativeBatch {
             vectors: None,
             memory_bytes: options.memory_bytes,
         };
-        Ok(Self { state: Arc::new(RwLock::new(Some(state))) })
+        Ok(Self { state: Held::new(state) })
     }
 
     /// Adds packed records: `columns` texts each, one after another. `priorities` holds NaN where a record has none.
     #[napi(catch_unwind)]
     pub fn push(&self, data: &[u8], offsets: &[u32], priorities: Option<&[f64]>) -> napi::Result<()> {
-        let mut guard = self.write();
-        let state = opened(guard.as_mut())?;
-        let columns = state.batch.options().columns.get();
         let texts = Packed::new(data, offsets)?;
-        if texts.len() % columns != 0 || priorities.is_some_and(|given| given.len() * columns != texts.len())
-        {
-            return Err(Failure::new("INTERNAL", "Packed texts do not divide into records.").into());
-        }
-        state.batch.push_block(&Chunk { texts, columns, priorities }).map_err(Failure::from)?;
-        Ok(state.check_memory()?)
+        Ok(self.state.change(|state| {
+            let columns = state.batch.options().columns.get();
+            let whole = texts.len() % columns == 0
+                && priorities.is_none_or(|given| given.len() * columns == texts.len());
+            if !whole {
+                return Err(Failure::new("INTERNAL", "Packed texts do not divide into records."));
+            }
+            state.batch.push_block(&Chunk { texts, columns, priorities })?;
+            state.check_memory()
+        })?)
     }
 
     /// Reads every record of a file.
@@ -108,73 +116,78 @@ impl NativeBatch {
     ) -> napi::Result<Object<'static>> {
         let (state, signals) = (Arc::clone(&self.state), control.signals());
         let work = move || -> Result<NativeRead, Failure> {
-            let mut guard = state.write().unwrap_or_else(PoisonError::into_inner);
-            read_source(&source, opened(guard.as_mut())?, &signals)
+            state.change(|state| read_source(&source, state, &signals))
         };
         job::spawn(env, threads, work, |read| read)
+    }
+
+    /// Whether any record came with a priority.
+    #[napi(catch_unwind)]
+    pub fn has_priorities(&self) -> napi::Result<bool> {
+        Ok(self.state.look(|state| Ok(state.batch.has_priorities()))?)
     }
 
     /// Distinct normal forms so far.
     #[napi(catch_unwind)]
     pub fn classes(&self) -> napi::Result<u32> {
-        Ok(opened(self.read().as_ref())?.batch.classes() as u32)
+        Ok(self.state.look(|state| Ok(state.batch.classes() as u32))?)
     }
 
     /// Memory held.
     #[napi(catch_unwind)]
     pub fn bytes(&self) -> napi::Result<f64> {
-        Ok(opened(self.read().as_ref())?.bytes())
+        Ok(self.state.look(|state| Ok(state.bytes()))?)
     }
 
     /// The record that stands for each class: the first.
     #[napi(catch_unwind)]
     pub fn representatives(&self) -> napi::Result<Uint32Array> {
-        Ok(opened(self.read().as_ref())?.batch.first_records().into())
+        Ok(self.state.look(|state| Ok(state.batch.first_records().into()))?)
     }
 
     /// For every record, the first record with the same key, or itself.
     #[napi(catch_unwind)]
     pub fn copies(&self) -> napi::Result<Uint32Array> {
-        let guard = self.read();
-        let batch = &opened(guard.as_ref())?.batch;
-        let copies: Vec<u32> =
-            (0..batch.records() as u32).map(|position| batch.copy_of(position).unwrap_or(position)).collect();
+        let copies: Vec<u32> = self.state.look(|BatchState { batch, .. }| {
+            let positions = 0..batch.records() as u32;
+            Ok(positions.map(|position| batch.copy_of(position).unwrap_or(position)).collect())
+        })?;
         Ok(copies.into())
     }
 
     /// One column of the normal form of `count` classes.
     #[napi(catch_unwind)]
     pub fn class_texts(&self, column: u32, first: u32, count: u32) -> napi::Result<NativeTexts> {
-        let guard = self.read();
-        let batch = &opened(guard.as_ref())?.batch;
-        let mut data = Vec::new();
-        let mut offsets = vec![0];
-        for class in first..(first + count).min(batch.classes() as u32) {
-            let text = batch.class_column(class, column as usize).ok_or_else(texts_dropped)?;
-            data.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
-            offsets.push(u32::try_from(data.len()).map_err(|_| {
-                Failure::new("INPUT_TOO_LARGE", "A batch of texts for the embedder is beyond 4 GiB.")
-            })?);
-        }
-        Ok(NativeTexts { data: data.into(), offsets: offsets.into() })
+        Ok(self.state.look(|BatchState { batch, .. }| {
+            let mut data = Vec::new();
+            let mut offsets = vec![0];
+            for class in first..(first + count).min(batch.classes() as u32) {
+                let text = batch.class_column(class, column as usize).ok_or_else(texts_dropped)?;
+                data.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
+                offsets.push(u32::try_from(data.len()).map_err(|_| {
+                    Failure::new("INPUT_TOO_LARGE", "A batch of texts for the embedder is beyond 4 GiB.")
+                })?);
+            }
+            Ok(NativeTexts { data: data.into(), offsets: offsets.into() })
+        })?)
     }
 
     /// Takes one vector a class. Rows are brought to length one; a row of zeros is no vector.
     #[napi(catch_unwind)]
     pub fn set_vectors(&self, vectors: &[f32], dimension: u32) -> napi::Result<()> {
-        let mut guard = self.write();
-        let state = opened(guard.as_mut())?;
         let mut rows = vectors.to_vec();
-        // A bad row is named by the record that stands for its class: a caller knows no classes.
-        let firsts = state.batch.first_records();
-        for (class, row) in rows.chunks_mut(dimension.max(1) as usize).enumerate() {
-            if row.iter().any(|component| *component != 0.0) {
-                let position = firsts.get(class).map_or(class, |first| *first as usize);
-                sluice_vector::normalize(row, position).map_err(Failure::from)?;
+        Ok(self.state.change(|state| {
+            // A bad row is named by the record that stands for its class: a caller knows no classes.
+            let firsts = state.batch.first_records();
+            for (class, row) in rows.chunks_mut(dimension.max(1) as usize).enumerate() {
+                if row.iter().any(|component| *component != 0.0) {
+                    let position = firsts.get(class).map_or(class, |first| *first as usize);
+                    sluice_vector::normalize(row, position)?;
+                }
             }
-        }
-        state.vectors = Some((rows, dimension as usize));
-        Ok(state.check_memory()?)
+            state.vectors = Some((rows, dimension as usize));
+            state.check_memory()
+        })?)
     }
 
     /// Embeds every class: its columns apart, concatenated.
@@ -188,12 +201,12 @@ impl NativeBatch {
     ) -> napi::Result<Object<'static>> {
         let (state, signals, model) = (Arc::clone(&self.state), control.signals(), embedder.model());
         let work = move || -> Result<NativeCoverage, Failure> {
-            let mut guard = state.write().unwrap_or_else(PoisonError::into_inner);
-            let state = opened(guard.as_mut())?;
-            let (rows, coverage) = crate::embedder::embed_classes(&*model, &state.batch, &signals)?;
-            state.vectors = Some((rows, model.dimension() * state.batch.options().columns.get()));
-            state.check_memory()?;
-            Ok(coverage)
+            state.change(|state| {
+                let (rows, coverage) = crate::embedder::embed_classes(&*model, &state.batch, &signals)?;
+                state.vectors = Some((rows, model.dimension() * state.batch.options().columns.get()));
+                state.check_memory()?;
+                Ok(coverage)
+            })
         };
         job::spawn(env, threads, work, |coverage| coverage)
     }
@@ -212,15 +225,7 @@ impl NativeBatch {
         let reference = reference.map(NativeReference::state);
         let rules = rules.to_core()?;
         let work = move || -> Result<(Outcome, Arc<Signals>), Failure> {
-            let guard = state.read().unwrap_or_else(PoisonError::into_inner);
-            let state = opened(guard.as_ref())?;
-            let outcome = match reference {
-                None => decide(state, None, &rules, &signals),
-                Some(reference) => {
-                    let guard = reference.read().unwrap_or_else(PoisonError::into_inner);
-                    decide(state, Some(&opened(guard.as_ref())?.reference), &rules, &signals)
-                }
-            }?;
+            let outcome = state.look(|state| compare(state, reference.as_deref(), &rules, &signals))?;
             Ok((outcome, signals))
         };
         job::spawn(env, threads, work, |(outcome, signals)| NativeOutcome::new(outcome, signals.seconds()))
@@ -236,45 +241,31 @@ impl NativeBatch {
     ) -> napi::Result<NativeOutcome> {
         let signals = Signals::default();
         let rules = rules.to_core()?;
-        let guard = self.read();
-        let state = opened(guard.as_ref())?;
         let reference = reference.map(NativeReference::state);
-        let outcome = job::now(threads, || match &reference {
-            None => decide(state, None, &rules, &signals),
-            Some(reference) => {
-                let guard = reference.read().unwrap_or_else(PoisonError::into_inner);
-                decide(state, Some(&opened(guard.as_ref())?.reference), &rules, &signals)
-            }
-        })?;
+        let outcome = self
+            .state
+            .look(|state| job::now(threads, || compare(state, reference.as_deref(), &rules, &signals)))?;
         Ok(NativeOutcome::new(outcome, signals.seconds()))
     }
 
     /// The ids of records that came from a file, each a JSON value; empty where a record has none.
     #[napi(catch_unwind)]
     pub fn ids(&self, positions: &[u32]) -> napi::Result<Vec<String>> {
-        let guard = self.read();
-        let ids = &opened(guard.as_ref())?.ids;
-        Ok(positions.iter().map(|position| ids.get(*position).to_owned()).collect())
+        Ok(self.state.look(|BatchState { ids, .. }| {
+            Ok(positions.iter().map(|position| ids.get(*position).to_owned()).collect())
+        })?)
     }
 
-    /// Gives the memory back; later calls are refused.
+    /// Gives the memory back once running jobs are done with it; later calls are refused. Waits for nothing.
     #[napi(catch_unwind)]
     pub fn close(&self) {
-        self.write().take();
-    }
-
-    fn read(&self) -> RwLockReadGuard<'_, Option<BatchState>> {
-        self.state.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Option<BatchState>> {
-        self.state.write().unwrap_or_else(PoisonError::into_inner)
+        self.state.close();
     }
 }
 
 impl NativeBatch {
     /// The shared state, for a reference.
-    pub fn state(&self) -> Arc<RwLock<Option<BatchState>>> {
+    pub fn state(&self) -> Arc<Held<BatchState>> {
         Arc::clone(&self.state)
     }
 }
@@ -299,34 +290,51 @@ pub fn check_vectors(vectors: &[f32], dimension: u32) -> napi::Result<()> {
     Ok(())
 }
 
+/// Decides a batch, alone or against the items of a reference.
+fn compare(
+    state: &BatchState,
+    reference: Option<&Held<ReferenceState>>,
+    rules: &Rules,
+    signals: &Signals,
+) -> Result<Outcome, Failure> {
+    match reference {
+        None => decide(state, None, rules, signals),
+        Some(reference) => reference.look(|held| decide(state, Some(&held.reference), rules, signals)),
+    }
+}
+
 /// Runs the walk of the core under the eyes of a control.
-pub fn decide(
+fn decide(
     state: &BatchState,
     reference: Option<&Reference>,
     rules: &Rules,
     signals: &Signals,
 ) -> Result<Outcome, Failure> {
-    let outcome = walk(&state.batch, state.vectors()?, reference, rules, &Watched(signals))?;
+    let outcome = walk(&state.batch, state.vectors()?, reference, rules, &state.watch(signals))?;
     signals.finish();
     Ok(outcome)
 }
 
 /// Lets the core report to the signals of a control.
-pub struct Watched<'a>(pub &'a Signals);
+pub struct Watched<'a> {
+    /// The signals of the control.
+    pub signals: &'a Signals,
+    /// What is left of the bound on memory, if there is one.
+    pub bytes_left: Option<f64>,
+}
 
 impl Watch for Watched<'_> {
     fn cancelled(&self) -> bool {
-        self.0.cancelled()
+        self.signals.cancelled()
+    }
+
+    fn may_hold(&self, bytes: usize) -> bool {
+        self.bytes_left.is_none_or(|left| bytes as f64 <= left)
     }
 
     fn step(&self, step: Step, done: u64, total: u64) {
-        self.0.report(step.as_str(), done, total);
+        self.signals.report(step.as_str(), done, total);
     }
-}
-
-/// The value of something that may have been closed.
-pub fn opened<T>(state: Option<T>) -> Result<T, Failure> {
-    state.ok_or_else(|| Failure::new("CLOSED", "The native object was closed."))
 }
 
 fn texts_dropped() -> Failure {

@@ -16,6 +16,9 @@ use crate::failure::Failure;
 use crate::job;
 use crate::packed::Packed;
 
+/// How far rounding to 32 bits takes the squared length of a row that was set to length one, at most.
+const UNIT_SQUARE_TOLERANCE: f64 = 1e-6;
+
 /// What an embedder made of the tokens it saw.
 #[napi(object)]
 pub struct NativeCoverage {
@@ -101,9 +104,9 @@ pub fn embed_classes(
     signals.report("embed", 0, batch.classes() as u64);
     let coverage = embed_all(model, &texts, &mut rows, &|| signals.cancelled()).map_err(embed_failure)?;
     for (class, row) in rows.chunks_exact_mut(columns * model.dimension()).enumerate() {
-        // A model2vec folder may say that its rows are means, of any length.
-        let length = sluice_vector::dot(row, row).sqrt();
-        if length > 0.0 && (columns > 1 || (length - 1.0).abs() > sluice_vector::UNIT_TOLERANCE) {
+        // Columns side by side are longer than one, and a model2vec folder may ask for means, of any length.
+        let square = sluice_vector::dot(row, row);
+        if square > 0.0 && (square - 1.0).abs() > UNIT_SQUARE_TOLERANCE {
             sluice_vector::normalize(row, class)?;
         }
     }

@@ -30,6 +30,12 @@ pub fn info() -> NativeInfo {
     }
 }
 
+/// Seconds since 1970-01-01 UTC of a date or an RFC 3339 time, by the one reading of dates that files have too.
+#[napi(catch_unwind)]
+pub fn date_seconds(text: String) -> Option<f64> {
+    sluice_corpus::date_seconds(&text)
+}
+
 /// The first of the named guards by which two texts differ, if any.
 #[napi(catch_unwind)]
 pub fn veto(a: String, b: String, guards: Vec<String>) -> napi::Result<Option<String>> {

@@ -4,6 +4,8 @@
 //! files and DNS. A panic becomes an `INTERNAL` failure; it never unwinds into Node, which would abort the process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc;
+use std::thread;
 
 use napi::bindgen_prelude::ToNapiValue;
 use napi::{Env, bindgen_prelude::Object};
@@ -21,13 +23,18 @@ where
     T: Send + 'static,
     V: ToNapiValue + 'static,
 {
+    // The thread comes first: where there is none, no promise is left that nobody settles.
+    let (sender, receiver) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
+    let wait_and_run = move || receiver.recv().map_or((), |job| job());
+    thread::Builder::new().name("sluice-job".to_owned()).spawn(wait_and_run).map_err(threads_refused)?;
     let (deferred, promise) = env.create_deferred()?;
     // The promise is handed to JavaScript at once; napi ties its lifetime to `env`, which outlives this call.
     let promise = Object::from_raw(env.raw(), napi::JsValue::raw(&promise));
-    std::thread::spawn(move || match contained(|| in_pool(threads, work)) {
+    let job = move || match contained(|| in_pool(threads, work)) {
         Ok(result) => deferred.resolve(move |_| Ok(convert(result))),
         Err(failure) => deferred.reject(failure.into()),
-    });
+    };
+    sender.send(Box::new(job)).map_err(threads_refused)?;
     Ok(promise)
 }
 
@@ -37,11 +44,17 @@ pub fn now<T: Send>(threads: u32, work: impl FnOnce() -> Result<T, Failure> + Se
 }
 
 fn in_pool<T: Send>(threads: u32, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads as usize)
-        .build()
-        .map_err(|error| Failure::new("INTERNAL", format!("Threads could not be started: {error}.")))?;
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build().map_err(threads_refused)?;
     pool.install(work)
+}
+
+/// The system gives no more threads. A matter of the machine, like a full disk: trying again may help.
+fn threads_refused(error: impl std::error::Error) -> Failure {
+    Failure {
+        field: Some("threads".to_owned()),
+        ..Failure::new("IO", format!("The system refused to start threads ({error}); try with fewer."))
+    }
 }
 
 fn contained<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {

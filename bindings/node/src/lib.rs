@@ -16,6 +16,7 @@ mod batch;
 mod control;
 mod embedder;
 mod failure;
+mod held;
 mod info;
 mod job;
 mod outcome;

@@ -5,7 +5,6 @@
 //! (`sluice-rank`), the search too (`sluice-vector`); here they meet the records.
 
 use std::num::NonZeroUsize;
-use std::sync::{PoisonError, RwLock};
 
 use indexmap::IndexMap;
 use napi::Env;
@@ -17,9 +16,10 @@ use sluice_rank::{
 };
 use sluice_vector::{CosineJoin, Instructions, Own, mean_score};
 
-use crate::batch::{BatchState, NativeBatch, opened};
+use crate::batch::{BatchState, NativeBatch};
 use crate::control::{NativeControl, Signals};
 use crate::failure::Failure;
+use crate::held::Held;
 use crate::job;
 use crate::reference::{NativeReference, ReferenceState};
 use crate::rules::{named, positive};
@@ -160,17 +160,16 @@ impl NativeReference {
 
 /// Ranks the items, or a batch, and hands the ranking on while both are held.
 fn with_ranking<T>(
-    reference: &RwLock<Option<ReferenceState>>,
-    batch: Option<&RwLock<Option<BatchState>>>,
+    reference: &Held<ReferenceState>,
+    batch: Option<&Held<BatchState>>,
     neighbours: NonZeroUsize,
     signals: &Signals,
     then: impl FnOnce(&Ranked<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let reference = reference.read().unwrap_or_else(PoisonError::into_inner);
-    let reference = opened(reference.as_ref())?;
-    let Some(batch) = batch else { return then(&Ranked::items(reference, neighbours, signals)?) };
-    let batch = batch.read().unwrap_or_else(PoisonError::into_inner);
-    then(&Ranked::batch(opened(batch.as_ref())?, reference, neighbours, signals)?)
+    reference.look(|reference| match batch {
+        None => then(&Ranked::items(reference, neighbours, signals)?),
+        Some(batch) => batch.look(|batch| then(&Ranked::batch(batch, reference, neighbours, signals)?)),
+    })
 }
 
 /// Records, and how typical each of their classes is.

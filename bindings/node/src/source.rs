@@ -177,10 +177,24 @@ impl Ids {
     }
 }
 
+/// A failure of the second pass, which names the file: one that was there for the first pass and is gone has changed.
+fn changed(failure: Failure, path: &str) -> Failure {
+    let failure = failure.on(path);
+    match failure.code {
+        "INPUT_NOT_FOUND" => Failure {
+            code: "INPUT_CHANGED",
+            message: "The input was there for the first pass and is gone.".to_owned(),
+            ..failure
+        },
+        _ => failure,
+    }
+}
+
 /// A second pass over a file that yields the bytes of chosen records.
 #[napi]
 pub struct NativeSelectedCopy {
     copy: Arc<Mutex<SelectedCopy<std::fs::File, Vec<u32>>>>,
+    path: String,
 }
 
 #[napi]
@@ -195,17 +209,18 @@ impl NativeSelectedCopy {
     ) -> napi::Result<Self> {
         let options = source.options(&control.signals())?;
         let copy = SelectedCopy::open(&source.path, &options, positions.to_vec(), read.extent)
-            .map_err(Failure::from)?;
-        Ok(Self { copy: Arc::new(Mutex::new(copy)) })
+            .map_err(|error| changed(Failure::from(error), &source.path))?;
+        Ok(Self { copy: Arc::new(Mutex::new(copy)), path: source.path })
     }
 
     /// The next bytes, about 1 MiB; empty at the end.
     #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn next(&self, env: &Env) -> napi::Result<Object<'static>> {
-        let copy = Arc::clone(&self.copy);
+        let (copy, path) = (Arc::clone(&self.copy), self.path.clone());
         let work = move || -> Result<Vec<u8>, Failure> {
             let mut chunk = Vec::new();
-            copy.lock().unwrap_or_else(PoisonError::into_inner).next_chunk(&mut chunk)?;
+            let mut copy = copy.lock().unwrap_or_else(PoisonError::into_inner);
+            copy.next_chunk(&mut chunk).map_err(|error| changed(Failure::from(error), &path))?;
             Ok(chunk)
         };
         job::spawn(env, 1, work, Buffer::from)

@@ -41,6 +41,14 @@ impl From<DedupError> for Failure {
             },
             DedupError::Vector(inner) => inner.into(),
             DedupError::Cancelled => Self::aborted(),
+            DedupError::Memory { received } => Self {
+                field: Some("memoryBytes".to_owned()),
+                received: Some(format!("{received} bytes beside the records")),
+                ..Self::new(
+                    "MEMORY_LIMIT",
+                    "Comparing the records needs more memory than memoryBytes allows.",
+                )
+            },
             DedupError::Priority { position } => {
                 Self { position: Some(position), ..failure("COLUMN_NOT_TEXT") }
             }

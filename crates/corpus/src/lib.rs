@@ -49,6 +49,7 @@ mod decode;
 mod error;
 mod fields;
 mod format;
+mod gzip_members;
 mod json_line;
 mod json_members;
 mod options;
@@ -64,6 +65,7 @@ pub use block::Block;
 pub use error::{CorpusError, Damage};
 pub use format::{Compression, Format};
 pub use options::ReadOptions;
+pub use priority::date as date_seconds;
 pub use reader::{CorpusReader, Extent};
 pub use selected_copy::SelectedCopy;
 

@@ -8,8 +8,10 @@ pub(crate) fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Seconds since 1970-01-01 UTC of a date (midnight UTC) or an RFC 3339 time; microseconds survive for present-day dates.
-pub(crate) fn date(text: &str) -> Option<f64> {
+/// Seconds since 1970-01-01 UTC of a `YYYY-MM-DD` date (midnight UTC) or an RFC 3339 time.
+///
+/// Microseconds survive for present-day dates. A time without an offset is refused: it would depend on where it is read.
+pub fn date(text: &str) -> Option<f64> {
     let (date, time) = text.split_at_checked(10)?;
     let [year, month, day] = parts(date, b'-', [4, 2, 2])?;
     let days = days_since_1970(year, month, day)? as f64;

@@ -7,8 +7,7 @@ use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use flate2::bufread::MultiGzDecoder;
-
+use crate::gzip_members::GzipMembers;
 use crate::zstd_frames::ZstdFrames;
 use crate::{Compression, CorpusError, Damage};
 
@@ -50,7 +49,7 @@ type Input<R> = BufReader<Chain<Cursor<Vec<u8>>, Metered<R>>>;
 
 enum Stream<R: Read> {
     Plain(Input<R>),
-    Gzip(Box<MultiGzDecoder<Input<R>>>),
+    Gzip(Box<GzipMembers<Input<R>>>),
     Zstd(Box<ZstdFrames<Input<R>>>),
 }
 
@@ -78,7 +77,7 @@ impl<R: Read> Source<R> {
         let input = BufReader::with_capacity(INPUT_BUFFER_BYTES, Cursor::new(head).chain(input));
         let stream = match compression {
             Compression::None => Stream::Plain(input),
-            Compression::Gzip => Stream::Gzip(Box::new(MultiGzDecoder::new(input))),
+            Compression::Gzip => Stream::Gzip(Box::new(GzipMembers::new(input))),
             Compression::Zstd => Stream::Zstd(Box::new(ZstdFrames::new(input))),
         };
         Ok(Source { stream, cancel })
@@ -125,9 +124,20 @@ impl<R: Read> Source<R> {
             (Stream::Gzip(_), None) => "gzip",
             (Stream::Zstd(_), None) => "zstd",
         };
-        let damage = if input.ended { Damage::Truncated } else { Damage::Corrupt };
+        let is_junk = matches!(error.get_ref(), Some(inner) if inner.is::<Junk>());
+        let damage = if input.ended && !is_junk { Damage::Truncated } else { Damage::Corrupt };
         CorpusError::Compressed { format, damage }
     }
+}
+
+/// Bytes that no continuation would make a part of the stream, even where the input ends with them.
+#[derive(Debug, thiserror::Error)]
+#[error("bytes that are not part of the stream")]
+struct Junk;
+
+/// The failure of a decoder that met junk.
+pub(crate) fn junk() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, Junk)
 }
 
 fn recognise(head: &[u8]) -> Compression {

@@ -8,6 +8,8 @@ use std::io::{self, BufRead, Read};
 
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use crate::source::junk;
+
 /// The largest window, hence the memory of a decoder; the reference decoder refuses more by default, too.
 const WINDOW_BYTES_MAX: u64 = 128 << 20;
 
@@ -48,6 +50,11 @@ impl<R: BufRead> ZstdFrames<R> {
                 return Ok(None);
             }
             self.started = true;
+            // The first byte tells junk from a magic that is cut short.
+            let first = self.source.fill_buf()?.first();
+            if first.is_some_and(|first| *first != 0x28 && first & 0xf0 != 0x50) {
+                return Err(junk());
+            }
             let magic = self.take::<4>()?;
             let value = u32::from_le_bytes(magic);
             if value & SKIPPABLE_MASK == SKIPPABLE_MAGIC {
@@ -58,7 +65,7 @@ impl<R: BufRead> ZstdFrames<R> {
             } else if value == FRAME_MAGIC {
                 return self.open_frame(&magic).map(Some);
             } else {
-                return Err(damaged("no frame magic"));
+                return Err(junk());
             }
         }
     }

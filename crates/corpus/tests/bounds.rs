@@ -132,6 +132,39 @@ fn every_truncation_of_a_packed_file_is_an_error() {
 }
 
 #[test]
+fn junk_behind_a_packed_stream_is_damage_and_no_cut() {
+    for (compression, packed) in [(Compression::Gzip, gzip(&sample())), (Compression::Zstd, zstd(&sample()))]
+    {
+        let options = ReadOptions { compression: Some(compression), ..ReadOptions::default() };
+        for junk in [&b"j"[..], b"junk", b"\x1f\x8c", b"{\"text\":\"a\"}\n", &vec![0xff; 300_000]] {
+            let result = read(&[&packed, junk].concat(), &options);
+            assert!(
+                matches!(result, Err(CorpusError::Compressed { damage: Damage::Corrupt, .. })),
+                "{compression:?} {junk:?}: {result:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_gzip_header_may_have_every_field_and_none_is_taken_on_trust() {
+    let plain = gzip(&sample());
+    let options = ReadOptions { compression: Some(Compression::Gzip), ..ReadOptions::default() };
+    let mut head =
+        [&plain[..3], &[0b1_1110], &plain[4..10], b"\x03\0abc", b"a name\0", b"a comment\0"].concat();
+    let mut sum = flate2::Crc::new();
+    sum.update(&head);
+    head.extend_from_slice(&sum.sum().to_le_bytes()[..2]);
+    let packed = [&head, &plain[10..]].concat();
+    assert_eq!(outcome(&packed, &options), outcome(&plain, &options));
+    for at in [3, 12, 18, head.len() - 1] {
+        let mut damaged = packed.clone();
+        damaged[at] ^= 0x20;
+        assert!(read(&damaged, &options).is_err(), "byte {at}");
+    }
+}
+
+#[test]
 fn a_flipped_bit_is_an_error_or_harmless() {
     for (compression, packed) in [
         (Compression::Gzip, gzip(&sample())),

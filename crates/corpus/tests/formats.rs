@@ -20,6 +20,7 @@ fn every_format_reads_the_same_records_from_every_packing() {
             ("plain", input.clone().into_bytes()),
             ("gzip", gzip(input.as_bytes())),
             ("gzip members", [gzip(halves.0), gzip(b""), gzip(halves.1)].concat()),
+            ("gzip, padded", [gzip(halves.0), vec![0; 7], gzip(halves.1), vec![0; 300_000]].concat()),
             ("zstd", zstd(input.as_bytes())),
             ("zstd frames", [zstd(halves.0), zstd(b""), zstd(halves.1)].concat()),
             (

@@ -12,6 +12,9 @@ use crate::semantic::{Hit, SemanticIndex};
 use crate::shingles::Sets;
 use crate::{Batch, DedupError, Reference, Rules, Scope, SemanticRule, Vectors, Watch, Witness};
 
+/// Pairs of a class that are judged between two looks at the cancel flag.
+const JUDGED_AT_ONCE: usize = 256;
+
 /// The kept classes, as far as the walk has come. Empty where near copies are looked for in the reference alone.
 #[derive(Default)]
 pub(crate) struct Kept {
@@ -32,7 +35,23 @@ pub(crate) struct Asked {
     pub(crate) beside: Vec<(u32, f64)>,
 }
 
+impl Kept {
+    /// Memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.lexical.as_ref().map_or(0, LexicalIndex::size_bytes)
+            + self.semantic.as_ref().map_or(0, SemanticIndex::size_bytes)
+    }
+}
+
 impl Asked {
+    /// Memory held, itself apart.
+    pub(crate) fn bytes(&self) -> usize {
+        self.lexical.bytes()
+            + self.semantic.bytes()
+            + self.beside.capacity() * size_of::<(u32, f64)>()
+            + self.prefix.capacity() * size_of::<Rare>()
+    }
+
     pub(crate) fn new(class: u32, limit: usize) -> Self {
         let (lexical, semantic) = (Found::new(limit), Found::new(limit));
         Self { class, known: None, prefix: Vec::new(), lexical, semantic, beside: Vec::new() }
@@ -60,6 +79,16 @@ struct Targets<'a> {
 }
 
 impl Asker<'_> {
+    pub(crate) fn check_cancelled(&self) -> Result<(), DedupError> {
+        if self.watch.cancelled() { Err(DedupError::Cancelled) } else { Ok(()) }
+    }
+
+    /// Refuses to go on when the watcher allows less than so many bytes and the guard's facts.
+    pub(crate) fn check_memory(&self, bytes: usize) -> Result<(), DedupError> {
+        let received = bytes + self.guard.bytes();
+        if self.watch.may_hold(received) { Ok(()) } else { Err(DedupError::Memory { received }) }
+    }
+
     /// Asks the reference's tables and both shingle indexes for one class.
     pub(crate) fn ask_shingles(
         &self,
@@ -67,9 +96,7 @@ impl Asker<'_> {
         kept: &Kept,
         candidates: &mut Vec<u32>,
     ) -> Result<(), DedupError> {
-        if self.watch.cancelled() {
-            return Err(DedupError::Cancelled);
-        }
+        self.check_cancelled()?;
         asked.known = self.reference.and_then(|reference| reference.find_class(self.batch, asked.class));
         let (None, Some(rule)) = (asked.known, self.rules.lexical) else { return Ok(()) };
         let set = self.batch.sets().get(asked.class);
@@ -176,12 +203,23 @@ impl Asker<'_> {
         for (index, other) in indexes {
             let Some(index) = index else { continue };
             index.search(&queries, floor, &cancelled, |hits| {
+                self.check_memory(kept.bytes() + size_of_val(hits))?;
                 let mut work = by_query(&mut open, hits);
-                work.par_iter_mut().for_each(|(asked, hits)| {
-                    for hit in *hits {
-                        self.add_cosine(&mut asked.semantic, asked.class, other(hit.class), hit.score, rule);
-                    }
-                });
+                work.par_iter_mut().try_for_each(|(asked, hits)| {
+                    hits.chunks(JUDGED_AT_ONCE).try_for_each(|hits| {
+                        self.check_cancelled()?;
+                        for hit in hits {
+                            self.add_cosine(
+                                &mut asked.semantic,
+                                asked.class,
+                                other(hit.class),
+                                hit.score,
+                                rule,
+                            );
+                        }
+                        Ok(())
+                    })
+                })
             })?;
         }
         if self.rules.scope == Scope::ReferenceOnly {
@@ -196,6 +234,7 @@ impl Asker<'_> {
             for hit in hits.iter().filter(|hit| hit.target < hit.query) {
                 open[hit.query as usize].beside.push((hit.class, hit.score));
             }
+            Ok(())
         })
     }
 }

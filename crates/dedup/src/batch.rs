@@ -342,6 +342,11 @@ impl Batch {
         self.priorities.get(position as usize).copied().unwrap_or(f64::NAN)
     }
 
+    /// Whether any record came with a priority.
+    pub fn has_priorities(&self) -> bool {
+        !self.priorities.is_empty()
+    }
+
     pub(crate) fn sets(&self) -> &Sets {
         &self.sets
     }

@@ -105,6 +105,12 @@ pub enum DedupError {
     /// The vector crate refused.
     #[error(transparent)]
     Vector(sluice_vector::VectorError),
+    /// The walk would hold more than its watcher allows.
+    #[error("the walk needs {received} bytes beside its batch, more than it may hold")]
+    Memory {
+        /// Bytes that it would hold.
+        received: usize,
+    },
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -135,6 +141,7 @@ impl DedupError {
             Self::ReferenceThreshold { .. } => "DEDUP_REFERENCE_THRESHOLD",
             Self::Positions { .. } => "DEDUP_POSITIONS",
             Self::Vector(inner) => inner.code(),
+            Self::Memory { .. } => "DEDUP_MEMORY",
             Self::Cancelled => "CANCELLED",
         }
     }

@@ -3,6 +3,7 @@
 //! Facts are read from a normal form the first time a pair needs them, and kept.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sluice_guard::{Facts, Rule, Rules};
 
@@ -10,7 +11,11 @@ use crate::{Batch, Reference};
 
 /// The facts of the classes of one batch, read when first needed.
 #[derive(Debug, Default)]
-pub(crate) struct FactsCache(Vec<OnceLock<Box<Facts>>>);
+pub(crate) struct FactsCache {
+    facts: Vec<OnceLock<Box<Facts>>>,
+    /// Memory of those read so far.
+    bytes: AtomicUsize,
+}
 
 impl FactsCache {
     pub(crate) fn new(classes: usize) -> Self {
@@ -21,13 +26,21 @@ impl FactsCache {
 
     /// Makes room for more classes.
     pub(crate) fn grow(&mut self, classes: usize) {
-        self.0.resize_with(classes, OnceLock::new);
+        self.facts.resize_with(classes, OnceLock::new);
+    }
+
+    /// Memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.facts.capacity() * size_of::<OnceLock<Box<Facts>>>() + self.bytes.load(Ordering::Relaxed)
     }
 
     /// Without texts, which a walk with guards refuses, no text has a fact.
     fn get(&self, batch: &Batch, class: u32) -> &Facts {
-        self.0[class as usize]
-            .get_or_init(|| Box::new(Facts::of(&batch.class_text(class).unwrap_or_default())))
+        self.facts[class as usize].get_or_init(|| {
+            let facts = Facts::of(&batch.class_text(class).unwrap_or_default());
+            self.bytes.fetch_add(facts.bytes(), Ordering::Relaxed);
+            Box::new(facts)
+        })
     }
 }
 
@@ -50,6 +63,11 @@ impl<'a> Guard<'a> {
     pub(crate) fn new(rules: Rules, batch: &'a Batch, reference: Option<&'a Reference>) -> Self {
         let classes = if rules.is_empty() { 0 } else { batch.classes() };
         Self { rules, batch, facts: FactsCache::new(classes), reference }
+    }
+
+    /// Memory of the facts of the batch.
+    pub(crate) fn bytes(&self) -> usize {
+        self.facts.bytes()
     }
 
     /// The first rule by which a class of the batch and another class differ.

@@ -9,7 +9,7 @@
 //! The order of rarity is arbitrary but fixed while an index lives. It decides how fast an answer comes, never which.
 
 use crate::Jaccard;
-use crate::overlap::shared;
+use crate::overlap::{Slots, shared};
 use crate::shingles::Sets;
 
 /// A shingle in the order of rarity: how often it was counted, and its hash.
@@ -140,10 +140,11 @@ impl LexicalIndex {
         let target = self.classes.len() as u32;
         self.classes.push(class);
         for (position, &(_, hash)) in prefix.iter().enumerate() {
+            // Asked at every posting: one long text may bring millions of them.
+            if self.groups.len() > self.heads.len() && self.heads.len() < Self::HEADS_MAX {
+                self.widen();
+            }
             self.post(tag_of(hash), size as u32, position as u32, target);
-        }
-        if self.groups.len() > self.heads.len() && self.heads.len() < Self::HEADS_MAX {
-            self.widen();
         }
     }
 
@@ -207,19 +208,35 @@ impl LexicalIndex {
     ) -> bool {
         self.collect(query, candidates);
         let size = query.set.len();
+        // Candidates of one template have one size: what it requires is worked out once.
+        let slots = (candidates.len() >= Self::MANY).then(|| Slots::of(query.set)).flatten();
+        let (mut size_before, mut required) = (usize::MAX, 0);
         for (nth, &target) in candidates.iter().enumerate() {
             if nth % Self::POLL_EVERY == Self::POLL_EVERY - 1 && cancelled() {
                 return false;
             }
             let class = self.classes[target as usize];
             let set = sets.get(class);
-            let required = query.threshold.required(size, set.len());
-            if let Some(shared) = shared(query.set, set, required) {
+            if set.len() != size_before {
+                size_before = set.len();
+                required = query.threshold.required(size, size_before);
+            }
+            let shared = match &slots {
+                Some(slots) if set.len() <= Self::SLOTS_SET_MAX => slots.shared(set, required),
+                _ => shared(query.set, set, required),
+            };
+            if let Some(shared) = shared {
                 found(class, Jaccard::score(shared, size, set.len()));
             }
         }
         true
     }
+
+    /// From so many candidates on, the set of a query is laid out in slots.
+    const MANY: usize = 32;
+
+    /// A larger set is merged instead, which can end early.
+    const SLOTS_SET_MAX: usize = 256;
 
     /// Verifications between two looks at the cancel flag.
     const POLL_EVERY: usize = 1024;
@@ -245,8 +262,7 @@ impl LexicalIndex {
                 at = group.next;
             }
         }
-        candidates.sort_unstable();
-        candidates.dedup();
+        sort_and_dedup(candidates, self.classes.len());
     }
 
     fn collect_group(&self, group: &Group, since: u32, candidates: &mut Vec<u32>) {
@@ -261,7 +277,43 @@ impl LexicalIndex {
     }
 }
 
+/// Sorts targets below `end`, each once. Where a good part of all is there, by marks: no comparison, and one bit a target.
+fn sort_and_dedup(targets: &mut Vec<u32>, end: usize) {
+    if targets.len() < 64 || targets.len() < end / 64 {
+        targets.sort_unstable();
+        targets.dedup();
+        return;
+    }
+    let mut marks = vec![0_u64; end.div_ceil(64)];
+    for target in targets.drain(..) {
+        marks[target as usize / 64] |= 1 << (target % 64);
+    }
+    for (word, mut bits) in (0_u32..).zip(marks) {
+        while bits != 0 {
+            targets.push(word * 64 + bits.trailing_zeros());
+            bits &= bits - 1;
+        }
+    }
+}
+
 /// The half of a hash that names it in the index; counters use the other.
 fn tag_of(hash: u64) -> u32 {
     (hash >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn marks_sort_as_comparisons_do(targets in proptest::collection::vec(0..700u32, 0..300), spare in 0..50_000usize) {
+            let (mut expected, mut sorted) = (targets.clone(), targets);
+            expected.sort_unstable();
+            expected.dedup();
+            sort_and_dedup(&mut sorted, 700 + spare);
+            prop_assert_eq!(sorted, expected);
+        }
+    }
 }

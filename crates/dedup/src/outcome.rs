@@ -92,6 +92,11 @@ impl Duplicates {
         self.ends.len() as u32 - 1
     }
 
+    /// Memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<(Witness, f64)>() + self.ends.capacity() * size_of::<usize>()
+    }
+
     fn range(&self, list: u32) -> std::ops::Range<usize> {
         let list = list as usize;
         let start = if list == 0 { 0 } else { self.ends[list - 1] };

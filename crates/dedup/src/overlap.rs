@@ -52,17 +52,62 @@ fn first_true(estimate: usize, end: usize, test: impl Fn(usize) -> bool) -> usiz
 
 /// How many hashes two ascending sets share, if that is at least `required`; stops as soon as it cannot be.
 pub(crate) fn shared(a: &[u64], b: &[u64], required: usize) -> Option<usize> {
+    // Between two looks at what can still be shared: a look costs as much as a step.
+    const STEPS: usize = 16;
     let (mut at_a, mut at_b, mut shared) = (0, 0, 0);
     while at_a < a.len() && at_b < b.len() {
         if shared + (a.len() - at_a).min(b.len() - at_b) < required {
             return None;
         }
-        let (left, right) = (a[at_a], b[at_b]);
-        shared += usize::from(left == right);
-        at_a += usize::from(left <= right);
-        at_b += usize::from(right <= left);
+        for _ in 0..STEPS {
+            let (Some(left), Some(right)) = (a.get(at_a), b.get(at_b)) else { break };
+            shared += usize::from(left == right);
+            at_a += usize::from(left <= right);
+            at_b += usize::from(right <= left);
+        }
     }
     (shared >= required).then_some(shared)
+}
+
+/// A small set laid out so that every hash has a slot of its own: to count what many other sets share with it, without a
+/// branch that depends on a hash.
+pub(crate) struct Slots {
+    slots: Vec<u64>,
+    shift: u32,
+}
+
+impl Slots {
+    /// The set in the first layout without a collision; none for a large set, where there hardly is one.
+    pub(crate) fn of(set: &[u64]) -> Option<Self> {
+        const SIZE_MAX: usize = 64;
+        if set.len() > SIZE_MAX {
+            return None;
+        }
+        let length = (set.len() * 16).next_power_of_two();
+        (0..48).find_map(|shift| {
+            // What stands in an empty slot belongs to another one, so that no hash is found there.
+            let mut this = Self { slots: vec![u64::MAX; length], shift };
+            this.slots[length - 1] = 0;
+            set.iter().all(|&hash| this.place(hash)).then_some(this)
+        })
+    }
+
+    fn place(&mut self, hash: u64) -> bool {
+        let at = self.slot(hash);
+        let is_free = self.slots[at] == if at + 1 == self.slots.len() { 0 } else { u64::MAX };
+        self.slots[at] = hash;
+        is_free
+    }
+
+    fn slot(&self, hash: u64) -> usize {
+        (hash >> self.shift) as usize & (self.slots.len() - 1)
+    }
+
+    /// How many hashes another set shares with this one, if that is at least `required`.
+    pub(crate) fn shared(&self, other: &[u64], required: usize) -> Option<usize> {
+        let shared = other.iter().map(|&hash| usize::from(self.slots[self.slot(hash)] == hash)).sum();
+        (shared >= required).then_some(shared)
+    }
 }
 
 #[cfg(test)]
@@ -98,6 +143,13 @@ mod tests {
             let count = a.intersection(&b).count();
             let (a, b): (Vec<u64>, Vec<u64>) = (a.into_iter().collect(), b.into_iter().collect());
             prop_assert_eq!(shared(&a, &b, required), (count >= required).then_some(count));
+            // The lowest and the highest hashes stand in empty slots, too.
+            let spread = |set: &[u64]| set.iter().map(|&hash| hash.rotate_right(3).wrapping_sub(1)).collect::<Vec<_>>();
+            for (a, b) in [(a.clone(), b.clone()), (spread(&a), spread(&b))] {
+                if let Some(slots) = Slots::of(&a) {
+                    prop_assert_eq!(slots.shared(&b, required), (count >= required).then_some(count));
+                }
+            }
         }
     }
 }

@@ -175,6 +175,7 @@ impl Reference {
             + self.firsts.capacity() * size_of::<u32>()
             + self.lexical.as_ref().map_or(0, LexicalIndex::size_bytes)
             + self.semantic.as_ref().map_or(0, Semantic::size_bytes)
+            + self.facts.bytes()
     }
 
     /// Refuses a batch that was read in another way.

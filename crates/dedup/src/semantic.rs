@@ -1,7 +1,7 @@
 //! The semantic join: every indexed vector whose cosine with a query reaches a threshold, exactly.
 //!
-//! Vectors lie in segments of a fixed size that are asked one after the other, so that the memory of hits is bounded by a
-//! block of queries times a segment, however low the threshold is.
+//! Vectors lie in segments of a fixed size that are asked one after the other, by as many queries at once as keep the number
+//! of pairs below a bound: so the memory of hits is bounded, however low the threshold is.
 
 use sluice_vector::{CosineJoin, Dimension, Instructions};
 
@@ -31,6 +31,9 @@ pub(crate) struct Hit {
 
 impl SemanticIndex {
     const SEGMENT_ROWS: usize = 1 << 15;
+
+    /// Pairs looked at in one go: were all of them hits, they would take some 300 MB.
+    const PAIRS_MAX: usize = 1 << 22;
 
     pub(crate) fn new(dimension: Dimension) -> Self {
         Self { dimension, segments: Vec::new() }
@@ -70,24 +73,27 @@ impl SemanticIndex {
         if product >= Self::ALIKE { 1.0 } else { product }
     }
 
-    /// Calls `found`, once a segment, with all hits sorted by query.
+    /// Calls `found` with the hits of some queries in a segment, sorted by query, until all had their turn or it refuses.
     pub(crate) fn search(
         &self,
         queries: &[f32],
         threshold: f64,
         cancelled: &(dyn Fn() -> bool + Sync),
-        mut found: impl FnMut(&[Hit]),
+        mut found: impl FnMut(&[Hit]) -> Result<(), DedupError>,
     ) -> Result<(), DedupError> {
         let mut hits = Vec::new();
         for (number, segment) in self.segments.iter().enumerate() {
-            segment.join.search(queries, threshold.min(Self::ALIKE), cancelled, &mut hits)?;
-            let hit = |hit: &sluice_vector::Hit| Hit {
-                query: hit.query,
-                target: hit.target + (number * Self::SEGMENT_ROWS) as u32,
-                class: segment.classes[hit.target as usize],
-                score: Self::cosine(hit.score),
-            };
-            found(&hits.iter().map(hit).collect::<Vec<_>>());
+            let at_once = (Self::PAIRS_MAX / segment.classes.len().max(1)).max(1);
+            for (turn, queries) in queries.chunks(at_once * self.dimension.get()).enumerate() {
+                segment.join.search(queries, threshold.min(Self::ALIKE), cancelled, &mut hits)?;
+                let hit = |hit: &sluice_vector::Hit| Hit {
+                    query: hit.query + (turn * at_once) as u32,
+                    target: hit.target + (number * Self::SEGMENT_ROWS) as u32,
+                    class: segment.classes[hit.target as usize],
+                    score: Self::cosine(hit.score),
+                };
+                found(&hits.iter().map(hit).collect::<Vec<_>>())?;
+            }
         }
         Ok(())
     }

@@ -138,6 +138,16 @@ pub(crate) struct Decided {
     pub(crate) without_vector: u64,
 }
 
+impl Decided {
+    /// Memory held.
+    fn bytes(&self) -> usize {
+        self.fates.capacity() * size_of::<Fate>()
+            + self.duplicates.bytes()
+            + self.vetoes.capacity() * size_of::<Veto>()
+            + self.near.capacity() * size_of::<Near>()
+    }
+}
+
 struct Walk<'a> {
     asker: Asker<'a>,
     kept: Kept,
@@ -172,6 +182,8 @@ impl<'a> Walk<'a> {
             self.asker.ask_vectors(&mut block, &self.kept, rule, vectors)?;
         }
         watch.step(Step::Resolve, done, total);
+        let pending: usize = block.iter().map(Asked::bytes).sum();
+        self.asker.check_memory(self.kept.bytes() + self.decided.bytes() + pending)?;
         let since = self.kept.lexical.as_ref().map_or(0, LexicalIndex::len) as u32;
         let mut candidates = Vec::new();
         for asked in block {
@@ -182,6 +194,7 @@ impl<'a> Walk<'a> {
 
     /// Decides one class: all kept classes before it are known now.
     fn resolve(&mut self, mut asked: Asked, since: u32, candidates: &mut Vec<u32>) -> Result<(), DedupError> {
+        self.asker.check_cancelled()?;
         let class = asked.class;
         if let Some(known) = asked.known {
             self.decided.fates[class as usize] = Fate::Known(known);

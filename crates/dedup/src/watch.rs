@@ -7,6 +7,13 @@ pub trait Watch: Sync {
         false
     }
 
+    /// Whether the walk may hold so many bytes beside the batch and the reference: asked once a block, and whenever a join has
+    /// found pairs.
+    fn may_hold(&self, bytes: usize) -> bool {
+        let _ = bytes;
+        true
+    }
+
     /// A step begins or goes on, with `done` of `total` classes (or records) behind it. The time from this call to the next
     /// belongs to `step`.
     fn step(&self, step: Step, done: u64, total: u64) {

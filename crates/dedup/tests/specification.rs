@@ -337,6 +337,14 @@ fn a_huge_text_and_a_tiny_threshold_are_no_trouble() {
 }
 
 #[test]
+fn one_long_text_of_different_words_takes_time_in_proportion() {
+    let long = |words: u32| (0..words).map(|word| word.to_string()).collect::<Vec<_>>().join(" ");
+    let texts = [long(3_000_000), long(3_000_001), long(1_000_000)];
+    let outcome = dedup(&texts, DedupOptions::default(), &lexical(0.8));
+    assert_eq!(dropped(&outcome), [(1, Reason::Lexical, Some(Witness::Batch(0)))]);
+}
+
+#[test]
 fn every_refusal_says_what_was_expected() {
     let code = |result: Result<_, DedupError>| result.map_or_else(|error| error.code(), |_: Outcome| "fine");
     let two = batch(&["one", "two"], DedupOptions::default());
@@ -396,6 +404,59 @@ fn a_walk_can_be_stopped_midway() {
     let batch = batch(&texts, DedupOptions::default());
     let stop = StopAfter(AtomicU64::new(2500));
     assert_eq!(walk(&batch, None, None, &Rules::default(), &stop), Err(DedupError::Cancelled));
+}
+
+/// Texts of one template with one vector, spared by a guard: every pair is found, judged and kept apart.
+fn spared(count: usize) -> (Batch, Vec<f32>, Rules) {
+    let texts: Vec<String> = (0..count).map(|n| format!("order number {n}")).collect();
+    let cosine = Cosine::new(0.9).unwrap();
+    let rules = Rules {
+        lexical: None,
+        semantic: Some(SemanticRule { cosine, floor: cosine }),
+        guards: sluice_guard::Rules::all(),
+        ..Rules::default()
+    };
+    (batch(&texts, DedupOptions::default()), [1.0, 0.0].repeat(count), rules)
+}
+
+#[test]
+fn a_walk_can_be_stopped_while_pairs_are_judged() {
+    /// Counts the questions of the semantic step and says yes from some on.
+    struct StopAfter(AtomicU64, u64);
+    impl Watch for StopAfter {
+        fn cancelled(&self) -> bool {
+            self.0.fetch_add(1, Ordering::Relaxed) >= self.1
+        }
+    }
+    let (batch, rows, rules) = spared(3000);
+    let walk_until =
+        |stop: &StopAfter| walk(&batch, Some(Vectors::new(&rows, 2, 3000).unwrap()), None, &rules, stop);
+    let patient = StopAfter(AtomicU64::new(0), u64::MAX);
+    assert_eq!(walk_until(&patient).unwrap().counts.vetoed, 3000 * 2999 / 2);
+    // One question for every few hundred pairs at least: 2048 and 952 classes against those before their block.
+    let asked = patient.0.into_inner();
+    assert!(asked > (1024 * 1024 + 952 * 2048) / 256, "{asked}");
+    for after in [0, asked / 2, asked - 1] {
+        assert_eq!(walk_until(&StopAfter(AtomicU64::new(0), after)), Err(DedupError::Cancelled));
+    }
+}
+
+#[test]
+fn a_walk_holds_no_more_than_it_may() {
+    struct Holds(usize);
+    impl Watch for Holds {
+        fn may_hold(&self, bytes: usize) -> bool {
+            bytes <= self.0
+        }
+    }
+    let (batch, rows, rules) = spared(3000);
+    let walk_in =
+        |bytes| walk(&batch, Some(Vectors::new(&rows, 2, 3000).unwrap()), None, &rules, &Holds(bytes));
+    // The hits of a block alone: 1024 against 2048, of 24 bytes each.
+    let error = walk_in(20 << 20).unwrap_err();
+    assert_eq!(error.code(), "DEDUP_MEMORY");
+    assert!(matches!(error, DedupError::Memory { received } if received > 20 << 20));
+    assert_eq!(walk_in(200 << 20).unwrap().selected.len(), 3000);
 }
 
 #[test]

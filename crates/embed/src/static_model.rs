@@ -90,9 +90,15 @@ impl Embedder for StaticModel {
 
 /// Sets a row to length one; a zero row stays zero.
 pub(crate) fn scale_to_unit_length(row: &mut [f32]) {
-    let square = dot(row, row);
-    if square > 0.0 {
-        scale(row, square.sqrt().recip() as f32);
+    let length = dot(row, row).sqrt();
+    let factor = length.recip() as f32;
+    if length > 0.0 && factor.is_finite() {
+        scale(row, factor);
+    } else if length > 0.0 {
+        // The factor of a row this short is beyond an f32; the row itself is not.
+        for element in row {
+            *element = (f64::from(*element) / length) as f32;
+        }
     }
 }
 

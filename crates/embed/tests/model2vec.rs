@@ -88,6 +88,21 @@ fn a_text_is_the_mean_of_its_known_rows_set_to_length_one() {
 }
 
 #[test]
+fn the_smallest_rows_and_weights_have_a_direction() {
+    let smallest = f32::from_bits(1);
+    let mut folder = Folder::new("smallest");
+    folder.tensors[0].3 = floats(&[0.0, 0.0, smallest, 0.0, 0.0, -1e-40]);
+    let model = folder.load().unwrap();
+    assert_eq!(row(&model, "a").0, [1.0, 0.0]);
+    assert_eq!(row(&model, "b").0, [0.0, -1.0]);
+
+    folder.tensors[0].3 = floats(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    folder.tensors.push(("weights", "F32", vec![3], floats(&[1.0, smallest, smallest])));
+    let both = row(&folder.load().unwrap(), "a b").0;
+    assert!(both.iter().all(|element| (element - 0.5_f32.sqrt()).abs() < 1e-7), "{both:?}");
+}
+
+#[test]
 fn without_normalize_the_mean_stays_as_it_is() {
     let mut folder = Folder::new("mean");
     folder.config = Some(json!({"normalize": false}));

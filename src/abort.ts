@@ -1,0 +1,78 @@
+/**
+ * Ends waiting for a caller's promise when the caller aborts: what it waits for may never settle.
+ *
+ * It cannot stop what the caller started; it only stops waiting for it.
+ */
+
+/** Gives what a promise gives, or rejects with the signal's reason as soon as it aborts. */
+export async function untilAborted<T>(
+  work: () => T | PromiseLike<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  if (signal === undefined) return work();
+  signal.throwIfAborted();
+  let abort: (() => void) | undefined;
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      abort = () => {
+        // The reason is the caller's own, whatever it is.
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener("abort", abort, { once: true });
+      // Resolved with the promise itself, it would wait for that and nothing else.
+      Promise.resolve(work()).then(resolve, reject);
+    });
+  } finally {
+    if (abort !== undefined) signal.removeEventListener("abort", abort);
+  }
+}
+
+/**
+ * Yields what an iterable yields, and throws the signal's reason as soon as it aborts. The iterator is told to return
+ * then; whether it does is not waited for, since its `next` may hang.
+ */
+export async function* eachUntilAborted<T>(
+  source: AsyncIterable<T>,
+  signal: AbortSignal,
+): AsyncGenerator<T, void> {
+  const iterator = source[Symbol.asyncIterator]();
+  let stop: ((reason: Error) => void) | undefined;
+  // One listener for all steps: one a step would cost more than a short record.
+  const abort = (): void => stop?.(signal.reason as Error);
+  signal.addEventListener("abort", abort, { once: true });
+  // An iterator that is done, or that failed, must not be told to return.
+  let running = true;
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const step = await new Promise<IteratorResult<T, unknown>>((resolve, reject) => {
+        stop = reject;
+        nextOf(iterator, () => (running = false)).then(resolve, reject);
+      });
+      if (step.done === true) {
+        running = false;
+        return;
+      }
+      yield step.value;
+    }
+  } finally {
+    signal.removeEventListener("abort", abort);
+    if (running) {
+      const returned = Promise.resolve(iterator.return?.()).catch(() => undefined);
+      if (!signal.aborted) await returned;
+    }
+  }
+}
+
+/** The next step; an iterator that fails is done. */
+async function nextOf<T>(
+  iterator: AsyncIterator<T>,
+  failed: () => void,
+): Promise<IteratorResult<T, unknown>> {
+  try {
+    return await iterator.next();
+  } catch (reason) {
+    failed();
+    throw reason;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * A file by path: ids cross to the digit, the reference is read like the input, and what changed underneath is said.
+ */
+import { rmSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { DedupFileOptions, FileDedup } from "../../src/main.js";
+import { dedup, dedupFile, loadEmbedder } from "../../src/main.js";
+import { TemporaryFolder } from "../support/temporary-folder.js";
+
+const exact: DedupFileOptions = { methods: ["exact"] };
+
+async function bytesOf(result: FileDedup): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of result.selected()) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe("an id", () => {
+  const nested = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+  it.each([
+    { json: "7", value: 7 },
+    { json: '"7"', value: "7" },
+    { json: "1.50", value: 1.5 },
+    { json: "9007199254740991", value: Number.MAX_SAFE_INTEGER },
+    { json: "9007199254740993", value: "9007199254740993" },
+    { json: "1e400", value: "1e400" },
+    { json: '{"b":[1,  2]}', value: { b: [1, 2] } },
+    { json: "null", value: null },
+  ])("$json comes as it is", async ({ json, value }) => {
+    const path = new TemporaryFolder().write("in.jsonl", `{"id":${json},"text":"a"}\n`.repeat(2));
+    const result = await dedupFile(path, exact);
+    expect([...result.filtered()]).toEqual([
+      { position: 1, id: value, reason: "exact", score: 1, duplicate_of: { position: 0, id: value } },
+    ]);
+    const kept = `{"position":0,"id":${json}}`;
+    expect([...result.filteredJson()]).toEqual([
+      {
+        position: 1,
+        json: `{"position":1,"id":${json},"reason":"exact","score":1,"duplicate_of":${kept}}`,
+      },
+    ]);
+  });
+
+  it("that is nested deeply is written", async () => {
+    const path = new TemporaryFolder().write("in.jsonl", `{"id":${nested},"text":"a"}\n`.repeat(2));
+    const [line] = (await dedupFile(path, exact)).filteredJson();
+    expect(line?.json).toContain(`"id":${nested},`);
+  });
+
+  it("stands in the field that was named, in the reference too", async () => {
+    const folder = new TemporaryFolder();
+    const line = (key: string): string => `{"key":"${key}","id":0,"text":"a"}\n`;
+    const [input, against] = [folder.write("in.jsonl", line("i")), folder.write("old.jsonl", line("o"))];
+    const result = await dedupFile(input, { ...exact, against, id: "key" });
+    expect([...result.filtered()]).toMatchObject([
+      { id: "i", duplicate_of: { reference: { position: 0, id: "o" } } },
+    ]);
+  });
+});
+
+describe("a date to keep by", () => {
+  it("means the same moment in a file and in memory", async () => {
+    const dates = [
+      "2026-01-01T02:00:00+02:00",
+      "2026-01-01T00:30:00Z",
+      "2026-01-01",
+      "2025-12-31T23:59:59.5Z",
+    ];
+    const records = dates.map((day) => ({ text: "a", day }));
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`);
+    const path = new TemporaryFolder().write("in.jsonl", lines.join(""));
+    const keep = { field: "day", prefer: "highest" } as const;
+    expect((await dedup(records, { methods: ["exact"], keep })).selectedPositions).toEqual(Uint32Array.of(1));
+    expect(await bytesOf(await dedupFile(path, { ...exact, keep }))).toBe(lines[1]);
+  });
+});
+
+describe("an input", () => {
+  const content = '{"text":"a"}\n{"text":"b"}\n';
+  it.each([
+    {
+      title: "grew",
+      change: (path: string) => {
+        writeFileSync(path, content.repeat(2));
+      },
+    },
+    {
+      title: "is gone",
+      change: (path: string) => {
+        rmSync(path);
+      },
+    },
+  ])("that $title between the passes is INPUT_CHANGED, with its path", async ({ change }) => {
+    const path = new TemporaryFolder().write("in.jsonl", content);
+    const result = await dedupFile(path, exact);
+    change(path);
+    await expect(bytesOf(result)).rejects.toMatchObject({ code: "INPUT_CHANGED", details: { path } });
+  });
+
+  it("whose copy is aborted ends with the signal's reason", async () => {
+    // One chunk of output takes the whole input.
+    const path = new TemporaryFolder().write("in.txt", `${"the same line\n".repeat(500_000)}the last\n`);
+    const controller = new AbortController();
+    const result = await dedupFile(path, { ...exact, signal: controller.signal });
+    const reason = new Error("enough");
+    const next = result.selected()[Symbol.asyncIterator]().next();
+    controller.abort(reason);
+    await expect(next).rejects.toBe(reason);
+  });
+});
+
+describe("a closed file", () => {
+  it("refuses to list what was dropped", async () => {
+    const result = await dedupFile(new TemporaryFolder().write("in.txt", "a\na\n"), exact);
+    result.close();
+    expect(() => [...result.filtered()]).toThrow(expect.objectContaining({ code: "CLOSED" }));
+    expect(() => [...result.filteredJson()]).toThrow(expect.objectContaining({ code: "CLOSED" }));
+  });
+});
+
+describe("an argument of the wrong type", () => {
+  it.each([
+    { title: "no path", field: "path", work: () => dedupFile(undefined as never) },
+    { title: "a number for a path", field: "path", work: () => dedupFile(5 as never) },
+    { title: "a URL for a path", field: "path", work: () => dedupFile(new URL("file:///x") as never) },
+    { title: "a format", field: "format", work: () => dedupFile("x", { format: 7 as never }) },
+    { title: "a packing", field: "compression", work: () => dedupFile("x", { compression: null as never }) },
+    { title: "a reference", field: "against", work: () => dedupFile("x", { against: 7 as never }) },
+    { title: "an embedder", field: "embedder", work: () => loadEmbedder(new URL("file:///x") as never) },
+    {
+      title: "null to embed",
+      field: "texts",
+      work: async () => (await loadEmbedder("hash")).embed(null as never),
+    },
+    {
+      title: "numbers to embed",
+      field: "texts.1",
+      work: async () => (await loadEmbedder("hash")).embed(["a", 1 as never]),
+    },
+    {
+      title: "null for options",
+      field: "options",
+      work: async () => (await loadEmbedder("hash")).embed(["a"], null as never),
+    },
+  ])("$title: OPTION_INVALID", async ({ field, work }) => {
+    await expect(work()).rejects.toMatchObject({ code: "OPTION_INVALID", details: { field } });
+  });
+});
