@@ -13,7 +13,8 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
     controller.abort(new SluiceError("ABORTED", `The work was interrupted by ${name}.`));
   };
   const endBy = (name: NodeJS.Signals): void => {
-    // Those who wait for the exit remove the temporary files. `process.exit` itself would wait for a blocked system call.
+    // Those who wait for the exit remove the temporary files. `process.exit` would wait for a blocked system call; the signal
+    // without its handler does not.
     process.emit("exit", 1);
     process.off(name, onSignal);
     process.kill(process.pid, name);

@@ -58,14 +58,18 @@ export class PipeOutput implements Output {
   }
 
   /** There is nothing that could have changed. */
-  async check(): Promise<void> {}
+  check(): Promise<void> {
+    return Promise.resolve();
+  }
 
   async finish(): Promise<void> {
     await this.#done((callback) => this.#socket.end(callback));
   }
 
   /** What was written is out already. */
-  async commit(): Promise<void> {}
+  commit(): Promise<void> {
+    return Promise.resolve();
+  }
 
   discard(): Promise<void> {
     this.#socket.destroy();

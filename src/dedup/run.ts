@@ -97,6 +97,7 @@ export async function walkBatch<T extends TextRecord>(
     plan,
     threshold: plan.rules.threshold,
     embedded,
+    missingField: missingField(batch, plan),
     seconds,
     bytes: () =>
       callNative(() => ({

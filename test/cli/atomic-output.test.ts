@@ -189,10 +189,25 @@ describe("several files", () => {
   });
 
   test.each<[what: string, happen: (folder: TemporaryFolder) => void]>([
-    ["a name becomes a directory", (folder) => mkdirSync(folder.file("b/report"))],
+    [
+      "a name becomes a directory",
+      (folder) => {
+        mkdirSync(folder.file("b/report"));
+      },
+    ],
     ["a name becomes a pipe", (folder) => void spawnSync("mkfifo", [folder.file("b/report")])],
-    ["a folder goes", (folder) => rmSync(folder.file("b"), { recursive: true })],
-    ["a finished file is taken away", (folder) => removeTemporaries(folder.file("b"))],
+    [
+      "a folder goes",
+      (folder) => {
+        rmSync(folder.file("b"), { recursive: true });
+      },
+    ],
+    [
+      "a finished file is taken away",
+      (folder) => {
+        removeTemporaries(folder.file("b"));
+      },
+    ],
     [
       "a folder becomes a file",
       (folder) => {

@@ -106,7 +106,8 @@ pub fn embed_classes(
     for (class, row) in rows.chunks_exact_mut(columns * model.dimension()).enumerate() {
         // Columns side by side are longer than one, and a model2vec folder may ask for means, of any length.
         let square = sluice_vector::dot(row, row);
-        if square > 0.0 && (square - 1.0).abs() > UNIT_SQUARE_TOLERANCE {
+        let is_unit = columns == 1 && (square - 1.0).abs() <= UNIT_SQUARE_TOLERANCE;
+        if square > 0.0 && !is_unit {
             sluice_vector::normalize(row, class)?;
         }
     }
