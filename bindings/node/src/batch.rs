@@ -224,11 +224,9 @@ impl NativeBatch {
         let (state, signals) = (Arc::clone(&self.state), control.signals());
         let reference = reference.map(NativeReference::state);
         let rules = rules.to_core()?;
-        let work = move || -> Result<(Outcome, Arc<Signals>), Failure> {
-            let outcome = state.look(|state| compare(state, reference.as_deref(), &rules, &signals))?;
-            Ok((outcome, signals))
-        };
-        job::spawn(env, threads, work, |(outcome, signals)| NativeOutcome::new(outcome, signals.seconds()))
+        decide_later(env, threads, signals, move |signals| {
+            state.look(|state| compare(state, reference.as_deref(), &rules, signals))
+        })
     }
 
     /// Decides every record before it returns: for a second look at what is in memory.
@@ -239,21 +237,17 @@ impl NativeBatch {
         reference: Option<&NativeReference>,
         threads: u32,
     ) -> napi::Result<NativeOutcome> {
-        let signals = Signals::default();
         let rules = rules.to_core()?;
         let reference = reference.map(NativeReference::state);
-        let outcome = self
-            .state
-            .look(|state| job::now(threads, || compare(state, reference.as_deref(), &rules, &signals)))?;
-        Ok(NativeOutcome::new(outcome, signals.seconds()))
+        Ok(self.state.look(|state| {
+            decide_now(threads, |signals| compare(state, reference.as_deref(), &rules, signals))
+        })?)
     }
 
     /// The ids of records that came from a file, each a JSON value; empty where a record has none.
     #[napi(catch_unwind)]
     pub fn ids(&self, positions: &[u32]) -> napi::Result<Vec<String>> {
-        Ok(self.state.look(|BatchState { ids, .. }| {
-            Ok(positions.iter().map(|position| ids.get(*position).to_owned()).collect())
-        })?)
+        Ok(self.state.look(|state| Ok(state.ids.of(positions)))?)
     }
 
     /// Gives the memory back once running jobs are done with it; later calls are refused. Waits for nothing.
@@ -313,6 +307,27 @@ fn decide(
     let outcome = walk(&state.batch, state.vectors()?, reference, rules, &state.watch(signals))?;
     signals.finish();
     Ok(outcome)
+}
+
+/// Runs a walk on a thread of its own and gives the promise of its outcome.
+pub fn decide_later(
+    env: &Env,
+    threads: u32,
+    signals: Arc<Signals>,
+    walk: impl FnOnce(&Signals) -> Result<Outcome, Failure> + Send + 'static,
+) -> napi::Result<Object<'static>> {
+    let work = move || Ok((walk(&signals)?, signals));
+    job::spawn(env, threads, work, |(outcome, signals)| NativeOutcome::new(outcome, signals.seconds()))
+}
+
+/// Runs a walk before it returns.
+pub fn decide_now(
+    threads: u32,
+    walk: impl FnOnce(&Signals) -> Result<Outcome, Failure> + Send,
+) -> Result<NativeOutcome, Failure> {
+    let signals = Signals::default();
+    let outcome = job::now(threads, || walk(&signals))?;
+    Ok(NativeOutcome::new(outcome, signals.seconds()))
 }
 
 /// Lets the core report to the signals of a control.

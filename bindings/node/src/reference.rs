@@ -8,7 +8,7 @@ use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 use sluice_dedup::{Outcome, Reference, Rules, walk};
 
-use crate::batch::{BatchState, NativeBatch, Watched, checked};
+use crate::batch::{BatchState, NativeBatch, Watched, checked, decide_later, decide_now};
 use crate::control::{NativeControl, Signals};
 use crate::failure::Failure;
 use crate::held::Held;
@@ -100,20 +100,16 @@ impl NativeReference {
     ) -> napi::Result<Object<'static>> {
         let (state, signals) = (self.state(), control.signals());
         let rules = rules.to_core()?;
-        let work = move || -> Result<(Outcome, Arc<Signals>), Failure> {
-            let outcome = state.look(|state| state.decide_items(&rules, &signals))?;
-            Ok((outcome, signals))
-        };
-        job::spawn(env, threads, work, |(outcome, signals)| NativeOutcome::new(outcome, signals.seconds()))
+        decide_later(env, threads, signals, move |signals| {
+            state.look(|state| state.decide_items(&rules, signals))
+        })
     }
 
     /// The same before it returns: for a second look at what is in memory.
     #[napi(catch_unwind)]
     pub fn self_walk_now(&self, rules: NativeRules, threads: u32) -> napi::Result<NativeOutcome> {
-        let signals = Signals::default();
         let rules = rules.to_core()?;
-        let outcome = self.state.look(|state| job::now(threads, || state.decide_items(&rules, &signals)))?;
-        Ok(NativeOutcome::new(outcome, signals.seconds()))
+        Ok(self.state.look(|state| decide_now(threads, |signals| state.decide_items(&rules, signals)))?)
     }
 
     /// Memory held.
@@ -125,9 +121,7 @@ impl NativeReference {
     /// The ids of items that came from a file, each a JSON value; empty where an item has none.
     #[napi(catch_unwind)]
     pub fn ids(&self, positions: &[u32]) -> napi::Result<Vec<String>> {
-        Ok(self.state.look(|ReferenceState { ids, .. }| {
-            Ok(positions.iter().map(|position| ids.get(*position).to_owned()).collect())
-        })?)
+        Ok(self.state.look(|state| Ok(state.ids.of(positions)))?)
     }
 
     /// Gives the memory back once running jobs are done with it; later calls are refused. Waits for nothing.

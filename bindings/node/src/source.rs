@@ -164,11 +164,16 @@ impl Ids {
     }
 
     /// The id of a record; empty when it has none.
-    pub fn get(&self, position: u32) -> &str {
+    fn get(&self, position: u32) -> &str {
         let position = position as usize;
         let Some(&end) = self.ends.get(position) else { return "" };
         let start = if position == 0 { 0 } else { self.ends[position - 1] };
         &self.data[start..end]
+    }
+
+    /// The ids of several records, for JavaScript.
+    pub fn of(&self, positions: &[u32]) -> Vec<String> {
+        positions.iter().map(|position| self.get(*position).to_owned()).collect()
     }
 
     /// Memory held.
