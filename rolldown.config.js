@@ -8,6 +8,7 @@ export default {
     dir: "dist/cli",
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
+    minify: true, // read faster: a tenth of the start
     comments: { legal: true },
   },
 };

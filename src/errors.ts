@@ -33,6 +33,9 @@ export const ERRORS = {
   COLUMN_MISSING: input(
     "A record lacks a chosen column; choose another with `columns` or repair the record.",
   ),
+  COLUMN_NOT_ORDERED: input(
+    "The field of `keep` holds something that is neither a number nor a date; convert it or choose another.",
+  ),
   COLUMN_NOT_TEXT: input("A chosen column holds something other than text; convert it before deduplicating."),
   DIMENSION_MISMATCH: input(
     "A vector has another dimension than its collection; embed with the same embedder.",
@@ -46,11 +49,11 @@ export const ERRORS = {
   ),
   INPUT_CHANGED: failure("The input file changed while it was read; run again on a file that rests.", true),
   INPUT_COMPRESSED: input("The compressed input is cut short or damaged; fetch it again."),
-  INPUT_CSV: input("The CSV is malformed; see the line."),
+  INPUT_CSV: input("The CSV is malformed or has no header; see the line."),
   INPUT_ENCODING: input("The input is not valid UTF-8; convert it."),
   INPUT_FORMAT: input("The format of the input is unknown; name it with `format`."),
   INPUT_JSON: input("A line is not one valid JSON object; see the line."),
-  INPUT_NOT_FOUND: input("The input does not exist or may not be read; check the path."),
+  INPUT_NOT_FOUND: input("The input does not exist, is a directory, or may not be read; check the path."),
   INPUT_PARQUET: input("The Parquet file is damaged, cut short or uses an unsupported feature."),
   INPUT_TOO_LARGE: input("A record, a text or the number of records is beyond the limit."),
   INTERNAL: failure("A defect in Sluice; please report it with the code and the message.", false),
@@ -64,6 +67,7 @@ export const ERRORS = {
   OPTION_INVALID: input("An option is unknown, out of range or of the wrong type."),
   OUTPUT_IN_USE: input("Two outputs, or an output and the input, are the same file."),
   RECORD_INVALID: input("A record is neither text nor an object."),
+  RESULT_STALE: input("The reference has grown since the result was made; deduplicate again."),
   THRESHOLD_BELOW_FLOOR: input(
     "The threshold lies below the floor the result was made with; run again with a lower floor.",
   ),
@@ -92,7 +96,7 @@ export interface ErrorDetails {
   readonly path?: string;
 }
 
-/** The one error of Sluice. `code` is stable, `message` is for people. */
+/** The one error of Sluice. `code` is stable, `message` is for people. Example: `examples/from-a-file/`. */
 export class SluiceError extends Error {
   override readonly name = "SluiceError";
   readonly code: ErrorCode;

@@ -10,8 +10,10 @@ export type {
   DedupFileOptions,
   FileDedup,
   FileFormat,
-  FilteredJson,
   FilteredLine,
+  JsonLine,
+  RecordLine,
+  VetoedLine,
   WitnessLine,
 } from "./dedup/dedup-file.js";
 export { DEDUP_DEFAULTS } from "./dedup/options.js";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deviations } from "./expectation.mjs";
 
-const expected = { tolerance: 0.01, embedders: { ours: { task: { auc: 0.9 } } } };
+const expected = { tolerance: 0.01, embedders: { ours: { task: { auc: 0.9 } } }, atLeast: {} };
 const result = (figures) => ({ ours: { tasks: { task: figures } } });
 
 test("a figure is as expected within the tolerance, and only then", () => {
@@ -16,6 +16,19 @@ test("a figure is as expected within the tolerance, and only then", () => {
     [{}, 1],
   ]) {
     assert.equal(deviations(result(figures), expected).length, count, JSON.stringify(figures));
+  }
+});
+
+test("a bar is broken from below only", () => {
+  const promised = { tolerance: 0.01, embedders: {}, atLeast: { ours: { task: { precision: 0.85 } } } };
+  for (const [figures, count] of [
+    [{ precision: 0.85 }, 0],
+    [{ precision: 0.99 }, 0],
+    [{ precision: 0.8499 }, 1],
+    [{ precision: NaN }, 1],
+    [{}, 1],
+  ]) {
+    assert.equal(deviations(result(figures), promised).length, count, JSON.stringify(figures));
   }
 });
 

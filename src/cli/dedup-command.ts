@@ -13,7 +13,7 @@ export function dedupCommand(): Command {
   const command = new Command("dedup")
     .summary("drop copies: exact, normalized, lexical, semantic")
     .description(
-      "Drops copies from FILE (JSON lines, CSV, text or Parquet; gzip and zstd too) and says for every dropped record " +
+      "Drops copies from FILE (JSON lines, CSV, TSV, text or Parquet; gzip and zstd too) and says for every dropped record " +
         "which kept one it is a copy of, why, and with which verified score.",
     )
     .argument("<FILE>", "input, or - for standard input");

@@ -5,13 +5,8 @@ import { Option, type Command } from "commander";
 import type { DedupFileOptions } from "../dedup/dedup-file.js";
 import type { Keep, Method } from "../dedup/options.js";
 import { GUARDS, type Guard } from "../guard/veto.js";
+import { checkOutputName, formatByName, RECORD_FORMATS, type RecordFormat } from "./file-name.js";
 import { invalidOption, readBytes, readChoice, readInteger, readList, readNumber } from "./option-values.js";
-
-/** Formats of input and output. */
-export const FORMATS = ["jsonl", "csv", "txt", "parquet"] as const;
-
-/** A format of input and output. */
-export type FileFormat = (typeof FORMATS)[number];
 
 const METHODS: Readonly<Record<"exact" | "lexical" | "semantic" | "all", readonly Method[]>> = {
   exact: ["exact", "normalized"],
@@ -42,6 +37,7 @@ export interface DedupFlags {
   readonly format?: string;
   readonly out?: string;
   readonly filtered?: string;
+  readonly vetoed?: string;
   readonly report?: string;
   readonly memory?: string;
   readonly threads?: string;
@@ -53,48 +49,133 @@ export interface DedupFlags {
 export interface DedupTask {
   /** Path of the input, or `-` for standard input. */
   readonly input: string;
-  readonly format: FileFormat | undefined;
+  readonly format: RecordFormat | undefined;
   /** Path of the reference. */
   readonly against: string | undefined;
   /** Where the chosen records go; `-` is standard output. */
   readonly out: string;
   readonly filtered: string | undefined;
+  readonly vetoed: string | undefined;
   readonly report: string | undefined;
   readonly verbosity: "normal" | "quiet";
   /** Options of the library; input, format and reference are not among them. */
   readonly options: DedupFileOptions;
 }
 
+/** A flag of `sluice dedup`. */
+interface Flag {
+  /** As commander takes it: `--name <value>`. */
+  readonly usage: string;
+  readonly meaning: string;
+  /** The option of the library that it stands for. */
+  readonly option?: keyof DedupFileOptions;
+}
+
+/** Every flag, in the order of the help. The one place that knows which flag stands for which option. */
+const FLAGS: readonly Flag[] = [
+  { usage: "--text <field>", option: "columns", meaning: 'field that holds the text (default: "text")' },
+  {
+    usage: "--columns <a,b>",
+    option: "columns",
+    meaning: "several fields that make up the text; instead of --text",
+  },
+  {
+    usage: "--id <field>",
+    option: "id",
+    meaning: 'field that holds your own id (default: "id" where there is one)',
+  },
+  {
+    usage: "--method <method>",
+    option: "methods",
+    meaning: "exact, lexical, semantic or all; each includes exact and normalized (default: all)",
+  },
+  {
+    usage: "--threshold <cosine>",
+    option: "threshold",
+    meaning: "semantic threshold, 0 to 1 (default: 0.9)",
+  },
+  {
+    usage: "--jaccard <share>",
+    option: "jaccard",
+    meaning: "lexical threshold, above 0 to 1 (default: 0.8)",
+  },
+  {
+    usage: "--floor <cosine>",
+    option: "floor",
+    meaning: "lowest semantic score that is counted in the report (default: the threshold)",
+  },
+  { usage: "--normalize <form>", option: "normalize", meaning: "none, space or case (default: space)" },
+  {
+    usage: "--empty <policy>",
+    option: "empty",
+    meaning: "blank texts: keep, drop or collapse (default: keep)",
+  },
+  {
+    usage: "--shingles <unit:size>",
+    option: "shingles",
+    meaning: "word:3, character:5 and so on (default: word:3)",
+  },
+  {
+    usage: "--against <file>",
+    option: "against",
+    meaning: "reference: copies of its records are dropped too",
+  },
+  {
+    usage: "--keep <policy>",
+    option: "keep",
+    meaning: "first, longest, FIELD, FIELD:highest or FIELD:lowest (default: first)",
+  },
+  {
+    usage: "--guard <list>",
+    option: "guards",
+    meaning: `vetoes: ${GUARDS.join(",")} or all (default: none)`,
+  },
+  {
+    usage: "--embedder <model>",
+    option: "embedder",
+    meaning: "static-en, hash or a model folder (default: static-en)",
+  },
+  {
+    usage: "--format <format>",
+    option: "format",
+    meaning: "jsonl, csv, tsv, txt or parquet (default: by the name; jsonl for standard input)",
+  },
+  { usage: "--out <file>", meaning: "chosen records, unchanged and in order (default: standard output)" },
+  {
+    usage: "--filtered <file>",
+    meaning: "one JSON line for each dropped record: reason, score and witness",
+  },
+  {
+    usage: "--vetoed <file>",
+    meaning: "one JSON line for each pair that a guard kept apart: guard, score and kept record",
+  },
+  { usage: "--report <file.json>", meaning: "the numbers of the run as one JSON object" },
+  {
+    usage: "--memory <size>",
+    option: "memoryBytes",
+    meaning: "most memory of the core, such as 2GiB (default: no bound)",
+  },
+  { usage: "--threads <n>", option: "threads", meaning: "threads (default: what the process may use)" },
+  {
+    usage: "--profile <name>",
+    option: "profile",
+    meaning: "document: near-duplicates are looked for in the reference only",
+  },
+  { usage: "--quiet", meaning: "no progress and no table on standard error" },
+];
+
+/** The flags that stand for each option of the library. */
+export const FLAGS_BY_OPTION: ReadonlyMap<string, readonly string[]> = FLAGS.reduce(
+  (flags, { usage, option }) => {
+    const [name = usage] = usage.split(" ");
+    return option === undefined ? flags : flags.set(option, [...(flags.get(option) ?? []), name]);
+  },
+  new Map<string, readonly string[]>(),
+);
+
 /** Adds the flags to the command. */
 export function addDedupFlags(command: Command): Command {
-  const flags: ReadonlyArray<readonly [flag: string, meaning: string]> = [
-    ["--text <field>", 'field that holds the text (default: "text")'],
-    ["--columns <a,b>", "several fields that make up the text; instead of --text"],
-    ["--id <field>", 'field that holds your own id (default: "id" where there is one)'],
-    [
-      "--method <method>",
-      "exact, lexical, semantic or all; each includes exact and normalized (default: all)",
-    ],
-    ["--threshold <cosine>", "semantic threshold, 0 to 1 (default: 0.9)"],
-    ["--jaccard <share>", "lexical threshold, 0 to 1 (default: 0.8)"],
-    ["--floor <cosine>", "lowest semantic score that is counted in the report (default: the threshold)"],
-    ["--normalize <form>", "none, space or case (default: space)"],
-    ["--empty <policy>", "blank texts: keep, drop or collapse (default: keep)"],
-    ["--shingles <unit:size>", "word:3, character:5 and so on (default: word:3)"],
-    ["--against <file>", "reference: copies of its records are dropped too"],
-    ["--keep <policy>", "first, longest, FIELD, FIELD:highest or FIELD:lowest (default: first)"],
-    ["--guard <list>", "vetoes: numbers,negation,antonyms,names,order or all (default: none)"],
-    ["--embedder <model>", "static-en, hash or a model folder (default: static-en)"],
-    ["--format <format>", "jsonl, csv, txt or parquet (default: by the name; jsonl for standard input)"],
-    ["--out <file>", "chosen records, unchanged and in order (default: standard output)"],
-    ["--filtered <file>", "one JSON line for each dropped record: reason, score and witness"],
-    ["--report <file.json>", "the numbers of the run as one JSON object"],
-    ["--memory <size>", "most memory of the core, such as 2GiB (default: no bound)"],
-    ["--threads <n>", "threads (default: what the process may use)"],
-    ["--profile <name>", "document: near-duplicates are looked for in the reference only"],
-    ["--quiet", "no progress and no table on standard error"],
-  ];
-  for (const [flag, meaning] of flags) command.addOption(new Option(flag, meaning));
+  for (const { usage, meaning } of FLAGS) command.addOption(new Option(usage, meaning));
   return command;
 }
 
@@ -121,16 +202,30 @@ export function readDedupFlags(input: string, flags: DedupFlags): DedupTask {
     ...given("threads", flags.threads, (text) => readInteger("--threads", text, { least: 1, most: 1024 })),
     ...given("profile", flags.profile, (text) => readChoice("--profile", text, ["document"] as const)),
   };
-  return {
+  const task: DedupTask = {
     input: nonEmpty("FILE", input),
-    format: flags.format === undefined ? undefined : readChoice("--format", flags.format, FORMATS),
+    format: flags.format === undefined ? undefined : readChoice("--format", flags.format, RECORD_FORMATS),
     against: flags.against === undefined ? undefined : nonEmpty("--against", flags.against),
     out: flags.out === undefined ? "-" : nonEmpty("--out", flags.out),
     filtered: flags.filtered === undefined ? undefined : nonEmpty("--filtered", flags.filtered),
+    vetoed: flags.vetoed === undefined ? undefined : nonEmpty("--vetoed", flags.vetoed),
     report: flags.report === undefined ? undefined : nonEmpty("--report", flags.report),
     verbosity: flags.quiet === true ? "quiet" : "normal",
     options,
   };
+  if (flags.vetoed !== undefined && flags.guard === undefined)
+    throw invalidOption("--vetoed", "--guard as well: without a guard there is no veto", flags.vetoed);
+  checkOutputNames(task);
+  return task;
+}
+
+function checkOutputNames({ input, format, out, filtered, vetoed, report }: DedupTask): void {
+  const told = format ?? formatByName(input);
+  // What no flag and no name tells is Parquet by its bytes, or JSON lines.
+  checkOutputName("--out", out, told === undefined ? ["jsonl", "parquet"] : [told]);
+  if (filtered !== undefined) checkOutputName("--filtered", filtered, ["jsonl"]);
+  if (vetoed !== undefined) checkOutputName("--vetoed", vetoed, ["jsonl"]);
+  if (report !== undefined) checkOutputName("--report", report, ["report"]);
 }
 
 /** An object with one property when the flag was given, with none otherwise. */

@@ -1,7 +1,7 @@
 /**
  * What every run of `sluice dedup` shares, whatever the format: its connections, the list of dropped records, the report.
  */
-import type { FileDedup } from "../dedup/dedup-file.js";
+import type { JsonLine } from "../dedup/dedup-file.js";
 import type { Progress, StageReport } from "../report.js";
 import type { ByteSink } from "./atomic-output.js";
 import type { DedupTask } from "./dedup-flags.js";
@@ -18,7 +18,7 @@ export interface RunConnections {
 }
 
 /** Names of the outputs, as in the flags. */
-export type OutputName = "out" | "filtered" | "report";
+export type OutputName = "out" | "filtered" | "vetoed" | "report";
 
 /** What a path that is read from is to the user. */
 export interface InputOrigin {
@@ -41,9 +41,9 @@ export interface Run extends RunConnections {
 /** Lines gathered before they are written. */
 const LINES_PER_WRITE = 1024;
 
-/** Writes one JSON line for each dropped record, and tells each position. */
-export async function writeFiltered(
-  result: FileDedup,
+/** Writes records as JSON lines where there is a sink for them, and tells each position where someone wants to know. */
+export async function writeLines(
+  records: Iterable<JsonLine>,
   sink: ByteSink | undefined,
   signal: AbortSignal,
   onPosition?: (position: number) => void,
@@ -55,7 +55,7 @@ export async function writeFiltered(
     if (lines.length > 0) await sink?.write(Buffer.from(lines.join("")));
     lines = [];
   };
-  for (const { position, json } of result.filteredJson()) {
+  for (const { position, json } of records) {
     onPosition?.(position);
     // Ids are not parsed on the way: a long number keeps its digits.
     if (sink !== undefined) lines.push(`${json}\n`);

@@ -10,13 +10,14 @@ import type { DedupTask } from "./dedup-flags.js";
 import {
   completed,
   secondsSince,
-  writeFiltered,
+  writeLines,
   type InputOrigin,
   type OutputName,
   type Run,
   type RunConnections,
 } from "./dedup-outputs.js";
-import { inputIdentityPath, openInput, type InputFile } from "./input-file.js";
+import { checkOutputName } from "./file-name.js";
+import { inputIdentityPath, openInput, type ReadableInput } from "./input-file.js";
 import { OutputSet } from "./output-set.js";
 import { reportJson } from "./report-file.js";
 import { WorkFolder } from "./work-folder.js";
@@ -28,7 +29,7 @@ export async function runDedup(task: DedupTask, connections: RunConnections): Pr
   const inputs = [task.input, ...(task.against === undefined ? [] : [task.against])];
   const outputs = await OutputSet.open(
     outputPaths(task),
-    inputs.map((path) => ({ path: inputIdentityPath(path) })),
+    inputs.map(inputIdentityPath),
     standardOutput,
     signal,
   );
@@ -51,10 +52,12 @@ export async function runDedup(task: DedupTask, connections: RunConnections): Pr
   }
 }
 
-function outputPaths(task: DedupTask): Map<OutputName, string> {
-  const paths = new Map<OutputName, string>([["out", task.out]]);
-  if (task.filtered !== undefined) paths.set("filtered", task.filtered);
-  if (task.report !== undefined) paths.set("report", task.report);
+function outputPaths({ out, filtered, vetoed, report }: DedupTask): Map<OutputName, string> {
+  const paths = new Map<OutputName, string>([["out", out]]);
+  for (const [name, path] of Object.entries({ filtered, vetoed, report })) {
+    // `Object.entries` widens the names, which are those of the object above.
+    if (path !== undefined) paths.set(name as OutputName, path);
+  }
   return paths;
 }
 
@@ -62,6 +65,7 @@ async function decideAndCopy(run: Run): Promise<StageReport> {
   const { task, folder, signal } = run;
   const input = await openInput(task.input, task.format, "input", folder, signal);
   run.origins.set(input.path, { name: input.name, lines: "own" });
+  if (input.format !== undefined) checkOutputName("--out", task.out, [input.format]);
   const reference = task.against === undefined ? undefined : await referencePath(run, task.against);
   const options: DedupFileOptions = {
     ...task.options,
@@ -87,7 +91,7 @@ async function referencePath(run: Run, given: string): Promise<string> {
   return spoolReference(run, input);
 }
 
-async function dedupLines(run: Run, input: InputFile, options: DedupFileOptions): Promise<StageReport> {
+async function dedupLines(run: Run, input: ReadableInput, options: DedupFileOptions): Promise<StageReport> {
   const { signal, onProgress, outputs, standardOutput } = run;
   const { format } = input;
   if (format === "parquet") throw new SluiceError("INTERNAL", "A Parquet file was taken for lines.");
@@ -106,7 +110,8 @@ async function dedupLines(run: Run, input: InputFile, options: DedupFileOptions)
       // Nobody reads on: the other outputs are still due.
       if (out === standardOutput && !standardOutput.isOpen) break;
     }
-    await writeFiltered(result, outputs.sink("filtered"), signal);
+    await writeLines(result.filteredJson(), outputs.sink("filtered"), signal);
+    await writeLines(result.vetoedJson(), outputs.sink("vetoed"), signal);
     return completed(result.report, { write: secondsSince(started) });
   } finally {
     result.close();

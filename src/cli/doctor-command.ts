@@ -14,7 +14,7 @@ import { StandardOutput } from "./standard-output.js";
 const SHIPPED_MODELS = ["static-en"] as const;
 
 /** A model that was looked for. */
-export type ModelFinding =
+type ModelFinding =
   | {
       readonly status: "ok";
       readonly name: string;
@@ -25,7 +25,7 @@ export type ModelFinding =
   | { readonly status: "failed"; readonly name: string; readonly code: string; readonly message: string };
 
 /** The native core, or why there is none. */
-export type CoreFinding =
+type CoreFinding =
   | {
       readonly status: "ok";
       readonly version: string;
@@ -36,7 +36,7 @@ export type CoreFinding =
   | { readonly status: "failed"; readonly code: string; readonly message: string };
 
 /** What `doctor --json` prints. */
-export interface DoctorFindings {
+interface DoctorFindings {
   readonly version: string;
   readonly node: string;
   readonly platform: string;

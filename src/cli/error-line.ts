@@ -3,6 +3,7 @@
  */
 import { CommanderError } from "commander";
 import { ERRORS, SluiceError } from "../errors.js";
+import { inFlags, withFlags, type ToldError } from "./flag-names.js";
 
 /** Whether a stack is printed. */
 export type Detail = "lines" | "stack";
@@ -20,17 +21,19 @@ export function asSluiceError(error: unknown): SluiceError {
 
 /** The lines for standard error, with a line break at the end. */
 export function errorLines(error: SluiceError, detail: Detail): string {
-  const where = describeWhere(error);
+  const told = inFlags(error);
+  const where = describeWhere(told);
+  const usage = "See `sluice --help` and `sluice dedup --help`.";
   const lines = [
-    `sluice: ${error.code}: ${error.message}${where === "" ? "" : ` (${where})`}`,
-    `  ${error.code === "OPTION_INVALID" ? "See `sluice --help` and `sluice dedup --help`." : ERRORS[error.code].meaning}`,
+    `sluice: ${error.code}: ${told.message}${where === "" ? "" : ` (${where})`}`,
+    `  ${error.code === "OPTION_INVALID" ? usage : withFlags(ERRORS[error.code].meaning)}`,
   ].map(printable);
   if (detail === "stack") lines.push(...stacks(error));
   return lines.map((line) => `${line}\n`).join("");
 }
 
 /** What the details add to the message: nothing is said twice. */
-function describeWhere({ message, details }: SluiceError): string {
+function describeWhere({ message, details }: ToldError): string {
   const { field, path, position, line, byte, expected, received } = details;
   const said = message.toLowerCase();
   return [

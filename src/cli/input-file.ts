@@ -10,23 +10,19 @@ import { pipeline } from "node:stream/promises";
 import { SluiceError } from "../errors.js";
 import { looksLikeParquet } from "../parquet/parquet-magic.js";
 import { ioError } from "./atomic-output.js";
-import type { FileFormat } from "./dedup-flags.js";
+import { formatByName, type RecordFormat } from "./file-name.js";
 import { readPipe } from "./named-pipe.js";
 import type { WorkFolder } from "./work-folder.js";
 
 /** An input that is ready to be read. */
-export interface InputFile {
+export interface ReadableInput {
   /** How the user calls it; stands in messages. */
   readonly name: string;
   /** Where it is read from. */
   readonly path: string;
-  /** Its format; `undefined` when its name decides. */
-  readonly format: FileFormat | undefined;
+  /** Its format; `undefined` when neither flag, name nor bytes tell it. */
+  readonly format: RecordFormat | undefined;
 }
-
-/** Names that say what is inside; for all others the first bytes are looked at. */
-const TELLING_NAME = /\.(?:jsonl|ndjson|json|csv|tsv|txt)(?:\.(?:gz|zst))?$/i;
-const PARQUET_NAME = /\.parquet$/i;
 
 /** The path under which an input can be compared with the outputs. */
 export function inputIdentityPath(given: string): string {
@@ -39,11 +35,11 @@ export function inputIdentityPath(given: string): string {
  */
 export async function openInput(
   given: string,
-  format: FileFormat | undefined,
+  format: RecordFormat | undefined,
   role: "input" | "reference",
   folder: WorkFolder,
   signal: AbortSignal,
-): Promise<InputFile> {
+): Promise<ReadableInput> {
   // Without a name to go by, lines of JSON are assumed; the packing is told by the bytes.
   const copy = `${role}.jsonl`;
   if (given === "-") {
@@ -67,9 +63,9 @@ export async function openInput(
     );
     return { name: given, path, format: format ?? (await formatOfBytes(path)) };
   }
-  if (format !== undefined || TELLING_NAME.test(given)) return { name: given, path: given, format };
-  const parquet = PARQUET_NAME.test(given) || (await looksLikeParquet(given));
-  return { name: given, path: given, format: parquet ? "parquet" : undefined };
+  const told = format ?? formatByName(given);
+  if (told !== undefined) return { name: given, path: given, format: told };
+  return { name: given, path: given, format: (await looksLikeParquet(given)) ? "parquet" : undefined };
 }
 
 const STANDARD_INPUT = 0;
@@ -94,7 +90,7 @@ function isStandIn(device: number): boolean {
   }
 }
 
-async function formatOfBytes(path: string): Promise<FileFormat> {
+async function formatOfBytes(path: string): Promise<RecordFormat> {
   return (await looksLikeParquet(path)) ? "parquet" : "jsonl";
 }
 

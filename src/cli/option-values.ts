@@ -4,7 +4,7 @@
 import { SluiceError } from "../errors.js";
 
 /** A range of numbers, ends included. */
-export interface NumberRange {
+interface NumberRange {
   readonly least: number;
   readonly most: number;
 }

@@ -2,7 +2,7 @@
  * The outputs of one run: checked against each other and against the inputs, opened together, named together.
  *
  * No output appears under its name before all of them are whole and every name is still free to take. What remains: files are
- * renamed one after another, so that a crash, or a change of the folder in that very moment, can leave some of them named.
+ * renamed one after another (`docs/gaps.md`).
  */
 import { SluiceError } from "../errors.js";
 import {
@@ -19,15 +19,8 @@ import { StandardOutput } from "./standard-output.js";
 /** How an option names standard output. */
 const STANDARD_OUTPUT: readonly string[] = ["-", "/dev/stdout"];
 
-/** Whether a path means standard output. */
-export function isStandardOutput(path: string): boolean {
+function isStandardOutput(path: string): boolean {
   return STANDARD_OUTPUT.includes(path);
-}
-
-/** Files the run reads: none of them may be written. */
-export interface InputFile {
-  /** Path as the user gave it. */
-  readonly path: string;
 }
 
 /** The sinks of a run, under the names that they were asked for by. */
@@ -41,18 +34,18 @@ export class OutputSet<Name extends string> {
   }
 
   /**
-   * Checks and opens all outputs. `OUTPUT_IN_USE` when one is an input or two are the same file, `IO` when one cannot be
+   * Checks and opens all outputs; `inputs` are the paths that the run reads. `OUTPUT_IN_USE` when one is an input or two are the same file, `IO` when one cannot be
    * written; then nothing is left behind. A named pipe is waited for until it has a reader.
    */
   static async open<Name extends string>(
     paths: ReadonlyMap<Name, string>,
-    inputs: readonly InputFile[],
+    inputs: readonly string[],
     standardOutput: StandardOutput,
     signal: AbortSignal,
   ): Promise<OutputSet<Name>> {
     const targets = new Map<Name, OutputTarget>();
     const taken = new Map<string, string>();
-    for (const { path } of inputs) {
+    for (const path of inputs) {
       const identity = await fileIdentity(path);
       if (identity !== undefined) taken.set(identity, "the input");
     }

@@ -22,7 +22,8 @@ export interface DedupAgainstOptions<T extends TextRecord> extends DedupOptions 
  * and with which verified score.
  *
  * Time is linear but for the semantic method, whose exact join grows with the square of the distinct texts. Errors:
- * `OPTION_INVALID`, `RECORD_INVALID`, `COLUMN_MISSING`, `COLUMN_NOT_TEXT`, `MEMORY_LIMIT`, and those of the embedder.
+ * `OPTION_INVALID`, `RECORD_INVALID`, `COLUMN_*`, `MEMORY_LIMIT`, and those of the embedder.
+ * Example: `examples/quick-start/`.
  */
 export async function dedup<T extends TextRecord>(
   records: Iterable<T> | AsyncIterable<T>,

@@ -1,11 +1,12 @@
 /**
  * A fitted set of records that batches are deduplicated against: yesterday's corpus, a test set, what is indexed already.
  */
-import type { NativeBatch, NativeControl, NativeReference } from "#native";
+import type { NativeBatch, NativeControl } from "#native";
 import { SluiceError } from "../errors.js";
 import type { Embedder } from "../embed/embedder.js";
 import { callNative, runJob } from "../native.js";
 import { embedderOf } from "./embed-classes.js";
+import { FittedReference } from "./fitted-reference.js";
 import type { DedupOptions, DedupRules, DedupVectors, DedupWork, Keep, TextRecord } from "./options.js";
 import { OUTLIER_DEFAULTS, outlierOptions, outliersOf } from "./outliers.js";
 import type { BatchOutlierOptions, OutlierOptions, OutlierResult } from "./outliers.js";
@@ -22,10 +23,11 @@ import type {
   RepresentativeOptions,
   RepresentativeResult,
 } from "./representative.js";
-import type { DedupResult, RecordList } from "./result.js";
-import type { PreparedBatch } from "./run.js";
-import { prepareBatch, referenceGrown, resultOf, walkBatch } from "./run.js";
+import type { DedupResult } from "./result.js";
+import { prepareBatch, resultOf, walkBatch } from "./run.js";
+import { SecondWalk } from "./second-walk.js";
 import { changing } from "./settled.js";
+import { Turns } from "./turns.js";
 import { withDefaults } from "./typicality.js";
 import type { Ranked, RankedWork } from "./typicality.js";
 
@@ -60,29 +62,21 @@ export interface AddReport {
   readonly items: number;
 }
 
-/** Records that were fitted once and that many batches are compared with. */
+/**
+ * Records that were fitted once and that many batches are compared with. Holds native memory until it is closed.
+ * Examples: `examples/against-yesterday/`, `examples/know-a-corpus/`.
+ */
 export class Deduper<T extends TextRecord> {
   /** The options of the fit; vectors in hand belong to the records they came with. */
   readonly #fit: Omit<DedupOptions, "embeddings" | "signal" | "onProgress">;
-  readonly #reference: NativeReference;
-  readonly #embedderId: string | undefined;
-  readonly #dimension: number | undefined;
-  readonly #items: T[];
-  readonly #idOf: (record: T) => string | undefined;
-  /** Stops running calls when the deduper is closed. */
-  readonly #closing = new AbortController();
-  #version = 0;
-  /** The tail of the queue of calls that change the reference or must see one state of it. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #reference: FittedReference<T>;
+  /** Calls that change the reference or must see one state of it. */
+  readonly #turns = new Turns();
 
-  private constructor(options: DedupOptions, prepared: PreparedBatch<T>, reference: NativeReference) {
+  private constructor(options: DedupOptions, reference: FittedReference<T>) {
     const { embeddings: _vectors, signal: _signal, onProgress: _onProgress, ...fit } = options;
     this.#fit = fit;
     this.#reference = reference;
-    this.#embedderId = prepared.embedded?.embedderId;
-    this.#dimension = prepared.embedded?.dimension;
-    this.#items = prepared.collected.records;
-    this.#idOf = prepared.collected.idOfRecord;
   }
 
   /** Fits a set of records. Every one of them is a witness, also when they are copies of each other. */
@@ -110,7 +104,7 @@ export class Deduper<T extends TextRecord> {
     );
     // What a profile stood for is settled now; given again for a batch it only says what is compared.
     const { methods, normalize } = plan.rules;
-    return new Deduper({ ...fit, methods, normalize }, prepared, value);
+    return new Deduper({ ...fit, methods, normalize }, new FittedReference(value, prepared));
   }
 
   /** Fits records whose vectors you already have, one row a record. */
@@ -124,7 +118,7 @@ export class Deduper<T extends TextRecord> {
 
   /** Items in the reference. */
   get size(): number {
-    return this.#items.length;
+    return this.#reference.records.length;
   }
 
   /**
@@ -135,21 +129,16 @@ export class Deduper<T extends TextRecord> {
     batch: Iterable<T> | AsyncIterable<T>,
     options: DeduplicateOptions = {},
   ): Promise<DedupResult<T>> {
-    this.#open();
+    this.#turns.requireOpen();
     const { add = false, ...rules } = changing(options, []);
     requireSwitch("add", add);
     const merged: DedupOptions = { ...this.#fit, ...rules };
     const plan = this.#plan(merged, "against");
     const prepared = await prepareBatch(batch, merged, plan);
-    this.#compare(prepared);
-    return this.#exclusively(async () => {
-      const list: RecordList<T> = this.#list();
-      const result = await walkBatch(
-        prepared,
-        { native: this.#reference, list, version: () => this.#version },
-        plan,
-      );
-      if (add) this.#extend(prepared, result);
+    this.#reference.requireComparable(prepared);
+    return this.#turns.next(async () => {
+      const result = await walkBatch(prepared, this.#reference, plan);
+      if (add) this.#reference.appendSelected(prepared, result);
       return result;
     });
   }
@@ -158,30 +147,32 @@ export class Deduper<T extends TextRecord> {
   async selfDeduplicate(
     options: Omit<DeduplicateOptions, "add" | "embeddings"> = {},
   ): Promise<DedupResult<T>> {
-    this.#open();
+    this.#turns.requireOpen();
     const plan = this.#plan({ ...this.#fit, ...changing(options, ["add", "embeddings"]) }, "reference");
     this.#orderedBy(plan.rules.keep);
-    return this.#exclusively(async () => {
-      const rules = nativeRules(plan.rules);
+    return this.#turns.next(async () => {
+      const { native } = this.#reference;
+      const requireUnchanged = this.#reference.unchangedFromNow();
       const { value } = await runJob(
-        (_, control) => this.#reference.selfWalk(rules, plan.threads, control),
+        (_, control) => native.selfWalk(nativeRules(plan.rules), plan.threads, control),
         plan,
       );
-      const version = this.#version;
       return resultOf(value, {
-        input: this.#list(),
+        input: this.#reference,
         reference: null,
         plan,
         threshold: plan.rules.threshold,
         embedded: undefined,
         seconds: {},
-        bytes: () => ({ reference: callNative(() => this.#reference.bytes()) }),
-        rewalk: (threshold) => {
-          if (version !== this.#version) throw referenceGrown();
-          return callNative(() =>
-            this.#reference.selfWalkNow(nativeRules(plan.rules, threshold), plan.threads),
-          );
-        },
+        bytes: () => ({ reference: this.#reference.bytes() }),
+        secondWalk: new SecondWalk(
+          (threshold) => {
+            requireUnchanged();
+            return callNative(() => native.selfWalkNow(nativeRules(plan.rules, threshold), plan.threads));
+          },
+          // What was walked over is the deduper's.
+          () => undefined,
+        ),
       });
     });
   }
@@ -191,19 +182,15 @@ export class Deduper<T extends TextRecord> {
     records: Iterable<T> | AsyncIterable<T>,
     options: Pick<DeduplicateOptions, "embeddings" | "signal"> = {},
   ): Promise<AddReport> {
-    this.#open();
+    this.#turns.requireOpen();
     const merged: DedupOptions = { ...this.#fit, ...changing(options, COMPARING) };
     const plan = this.#plan(merged, "reference");
     const prepared = await prepareBatch(records, merged, plan);
-    this.#compare(prepared);
-    return this.#exclusively(() => {
-      const before = this.#items.length;
-      callNative(() => {
-        this.#reference.extend(prepared.collected.batch, undefined);
-      });
-      for (const record of prepared.collected.records) this.#items.push(record);
-      this.#version += 1;
-      return Promise.resolve({ added: this.#items.length - before, items: this.#items.length });
+    this.#reference.requireComparable(prepared);
+    return this.#turns.next(() => {
+      const before = this.size;
+      this.#reference.append(prepared);
+      return { added: this.size - before, items: this.size };
     });
   }
 
@@ -246,12 +233,13 @@ export class Deduper<T extends TextRecord> {
 
   /** Gives the native memory back. Calls that run are stopped, and later ones refused, with `CLOSED`. */
   close(): void {
-    this.#closing.abort(isClosed());
-    this.#reference.close();
+    // A new error for every deduper, so that its stack leads to the call that closed it.
+    this.#turns.close(new SluiceError("CLOSED", "The deduper is closed."));
+    this.#reference.native.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#queue.catch(() => undefined);
+    await this.#turns.settled();
     this.close();
   }
 
@@ -262,7 +250,7 @@ export class Deduper<T extends TextRecord> {
     const { share, neighbours, ...work } = changing(options, uselessTo(batch));
     const chosen = withDefaults(OUTLIER_DEFAULTS, outlierOptions, { share, neighbours });
     const { outcome, list, run } = await this.#rank(batch, work, (records, plan, control) =>
-      this.#reference.outliers(records, chosen.share, chosen.neighbours, plan.threads, control),
+      this.#reference.native.outliers(records, chosen.share, chosen.neighbours, plan.threads, control),
     );
     return outliersOf(outcome, list, { ...run, options: chosen });
   }
@@ -281,7 +269,7 @@ export class Deduper<T extends TextRecord> {
       neighbours,
     });
     const { outcome, list, run } = await this.#rank(batch, work, (records, plan, control) =>
-      this.#reference.representatives(records, nativeRepresentative(chosen), plan.threads, control),
+      this.#reference.native.representatives(records, nativeRepresentative(chosen), plan.threads, control),
     );
     return representativesOf(outcome, list, { ...run, options: chosen });
   }
@@ -292,7 +280,7 @@ export class Deduper<T extends TextRecord> {
     work: RankedWork,
     start: (batch: NativeBatch | undefined, plan: BatchPlan, control: NativeControl) => Promise<N>,
   ): Promise<Ranked<T, N>> {
-    this.#open();
+    this.#turns.requireOpen();
     const merged: DedupOptions = { ...this.#fit, ...work };
     const { methods } = planRun(merged, "against").rules;
     if (!methods.includes("semantic")) {
@@ -308,52 +296,24 @@ export class Deduper<T extends TextRecord> {
       "against",
     );
     const prepared = batch === undefined ? undefined : await prepareBatch(batch, merged, plan);
-    if (prepared !== undefined) this.#compare(prepared);
+    if (prepared !== undefined) this.#reference.requireComparable(prepared);
     const records = prepared?.collected.batch;
-    return this.#exclusively(async () => {
+    return this.#turns.next(async () => {
       const { value } = await runJob((_, control) => start(records, plan, control), plan);
       return {
         outcome: value,
-        list: prepared?.collected ?? this.#list(),
+        list: prepared?.collected ?? this.#reference,
         run: {
           plan,
-          embedder: this.#embedderId,
-          dimension: this.#dimension,
+          embedder: this.#reference.embedderId,
+          dimension: this.#reference.dimension,
           seconds: prepared?.seconds ?? {},
-          bytes: callNative(() => ({
-            ...(records === undefined ? {} : { batch: records.bytes() }),
+          bytes: {
+            ...(records === undefined ? {} : { batch: callNative(() => records.bytes()) }),
             reference: this.#reference.bytes(),
-          })),
+          },
         },
       };
-    });
-  }
-
-  #list(): RecordList<T> {
-    // A copy of nothing: records are only ever appended, and a result looks at positions that were there.
-    return { records: this.#items, idOf: (position) => this.#idOfItem(position) };
-  }
-
-  #idOfItem(position: number): string | undefined {
-    const record = this.#items[position];
-    return record === undefined ? undefined : this.#idOf(record);
-  }
-
-  #extend(prepared: PreparedBatch<T>, result: DedupResult<T>): void {
-    callNative(() => {
-      this.#reference.extend(prepared.collected.batch, result.selectedPositions);
-    });
-    for (const record of result.selected) this.#items.push(record);
-    this.#version += 1;
-  }
-
-  /** Refuses a batch whose vectors came from another embedder than those of the reference. */
-  #compare({ embedded }: PreparedBatch<T>): void {
-    if (embedded === undefined || this.#embedderId === undefined) return;
-    if (embedded.embedderId === this.#embedderId && embedded.dimension === this.#dimension) return;
-    throw new SluiceError("EMBEDDER_MISMATCH", "The batch and the reference were embedded differently.", {
-      expected: `${this.#embedderId}, ${this.#dimension ?? 0} components`,
-      received: `${embedded.embedderId}, ${embedded.dimension} components`,
     });
   }
 
@@ -372,28 +332,14 @@ export class Deduper<T extends TextRecord> {
     );
   }
 
-  #open(): void {
-    this.#closing.signal.throwIfAborted();
-  }
-
   /** Lays out a call, which also ends when the deduper is closed. */
   #plan(options: DedupOptions, purpose: Purpose): BatchPlan {
     const plan = planRun(options, purpose);
-    const closing = this.#closing.signal;
+    const { closing } = this.#turns;
     return {
       ...plan,
       signal: plan.signal === undefined ? closing : AbortSignal.any([plan.signal, closing]),
     };
-  }
-
-  /** Runs calls one after another, so that each sees one state of the reference. */
-  #exclusively<R>(work: () => Promise<R>): Promise<R> {
-    const turn = this.#queue.then(() => {
-      this.#open();
-      return work();
-    });
-    this.#queue = turn.catch(() => undefined);
-    return turn;
   }
 }
 
@@ -410,9 +356,4 @@ function requireSwitch(field: string, value: unknown): void {
 /** Vectors belong to a batch; the items have theirs. */
 function uselessTo(batch: unknown): readonly string[] {
   return batch === undefined ? ["embeddings"] : [];
-}
-
-/** A new error for every deduper, so that its stack leads to the call that closed it. */
-function isClosed(): SluiceError {
-  return new SluiceError("CLOSED", "The deduper is closed.");
 }

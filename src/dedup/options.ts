@@ -54,8 +54,8 @@ export interface DedupWork {
   /** Threads of the native core; more than the available parallelism, which is the default, are clamped and reported. */
   readonly threads?: number | undefined;
   /**
-   * Refuse records whose keys, texts, shingles and vectors take more than so many bytes. What the walk builds from them,
-   * and a fitted reference, are not counted. Default: no bound.
+   * Refuse work that takes more than so many bytes: keys, texts, shingles and vectors of the records, and what comparing
+   * them adds. A fitted reference has the bound of its fit. Default: no bound.
    */
   readonly memoryBytes?: number | undefined;
   /** Aborts the work; the promise rejects with the signal's reason. */

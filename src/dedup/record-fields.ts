@@ -53,7 +53,7 @@ export function priorityOf(record: TextRecord, keep: Keep, position: number): nu
   const number = orderOf(value);
   if (number !== null && Number.isFinite(number)) return number;
   throw new SluiceError(
-    "COLUMN_NOT_TEXT",
+    "COLUMN_NOT_ORDERED",
     `The record at position ${position} has no order in column ${field ?? ""}.`,
     {
       position,

@@ -119,9 +119,15 @@ export interface ResultParts<T> {
   readonly report: StageReport;
   /** Walks again with another threshold, over what is in memory. */
   readonly rewalk: (threshold: number) => DedupResult<T>;
+  /** Gives back what a second walk needs. */
+  readonly close: () => void;
 }
 
-/** The result of deduplication. Survives `structuredClone` and `JSON.stringify` as plain data (without its methods). */
+/**
+ * The result of deduplication. Survives `structuredClone` and `JSON.stringify` as plain data (without its methods).
+ *
+ * It holds native memory, for `rethreshold`, until it is closed or no longer used. Example: `examples/audit-a-threshold/`.
+ */
 export class DedupResult<T> {
   readonly #parts: ResultParts<T>;
   /** The kept records, in input order. */
@@ -161,7 +167,7 @@ export class DedupResult<T> {
 
   /**
    * The same records at another semantic threshold, upwards or down to the floor. Nothing is read, hashed or embedded
-   * again; the cost is one walk. Below the floor: `THRESHOLD_BELOW_FLOOR`.
+   * again; the cost is one walk. Below the floor: `THRESHOLD_BELOW_FLOOR`; after the reference has grown: `RESULT_STALE`.
    */
   rethreshold(threshold: number): DedupResult<T> {
     // A caller without types may hand us anything; some of it cannot even be compared.
@@ -181,6 +187,19 @@ export class DedupResult<T> {
       );
     }
     return this.#parts.rewalk(threshold);
+  }
+
+  /**
+   * Gives the native memory back. What the result holds stays readable; `rethreshold`, also that of results which it gave,
+   * is `CLOSED`.
+   */
+  close(): void {
+    this.#parts.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.close();
+    return Promise.resolve();
   }
 
   /** The `n` near-duplicates with the lowest scores: where a threshold should be audited. Ties by position. */
@@ -316,7 +335,7 @@ function present<K extends string>(key: K, value: string | undefined): Partial<R
 }
 
 /** An element that is there by construction. */
-function at<E>(list: ArrayLike<E>, index: number): E {
+export function at<E>(list: ArrayLike<E>, index: number): E {
   const element = list[index];
   if (element === undefined) throw new SluiceError("INTERNAL", `Position ${index} is out of range.`);
   return element;

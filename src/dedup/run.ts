@@ -1,19 +1,20 @@
 /**
  * One run: records that were collected, embedded if need be, walked, and turned into a result.
  */
-import type { NativeBatch, NativeOutcome, NativeReference } from "#native";
-import { SluiceError } from "../errors.js";
+import type { NativeBatch, NativeOutcome } from "#native";
 import { callNative, runJob } from "../native.js";
 import type { Collected } from "./collect.js";
 import { collect } from "./collect.js";
 import type { Embedded } from "./embed-classes.js";
 import { embedClasses } from "./embed-classes.js";
+import type { FittedReference } from "./fitted-reference.js";
 import type { DedupVectors, TextRecord } from "./options.js";
 import type { BatchPlan } from "./plan.js";
 import { nativeRules } from "./plan.js";
 import { priorityField, textAt } from "./record-fields.js";
 import type { RecordList } from "./result.js";
 import { DedupResult } from "./result.js";
+import { SecondWalk } from "./second-walk.js";
 import { dedupReport } from "./stage-report.js";
 
 /** A batch with everything a walk needs. */
@@ -21,14 +22,6 @@ export interface PreparedBatch<T> {
   readonly collected: Collected<T>;
   readonly embedded: Embedded | undefined;
   readonly seconds: Readonly<Record<string, number>>;
-}
-
-/** What a batch is compared with, besides itself. */
-export interface FittedReference<T> {
-  readonly native: NativeReference;
-  readonly list: RecordList<T>;
-  /** Grows whenever items are added; a result can be walked again only while it stays. */
-  readonly version: () => number;
 }
 
 /** Collects records and gives them vectors where the rules ask for them. */
@@ -86,36 +79,35 @@ export async function walkBatch<T extends TextRecord>(
 ): Promise<DedupResult<T>> {
   const { collected, embedded, seconds } = prepared;
   const { batch } = collected;
-  const version = reference?.version();
+  const requireUnchanged = reference?.unchangedFromNow();
   const { value } = await runJob(
     (_, control) => batch.walk(nativeRules(plan.rules), reference?.native, plan.threads, control),
     plan,
   );
   return resultOf(value, {
     input: collected,
-    reference: reference?.list ?? null,
+    reference,
     plan,
     threshold: plan.rules.threshold,
     embedded,
     missingField: missingField(batch, plan),
     seconds,
-    bytes: () =>
-      callNative(() => ({
-        batch: batch.bytes(),
-        ...(reference === null ? {} : { reference: reference.native.bytes() }),
-      })),
-    rewalk: (threshold) => {
-      if (reference !== null && version !== reference.version()) throw referenceGrown();
-      return callNative(() =>
-        batch.walkNow(nativeRules(plan.rules, threshold), reference?.native, plan.threads),
-      );
-    },
+    bytes: () => ({
+      batch: callNative(() => batch.bytes()),
+      ...(reference === null ? {} : { reference: reference.bytes() }),
+    }),
+    secondWalk: new SecondWalk(
+      (threshold) => {
+        requireUnchanged?.();
+        return callNative(() =>
+          batch.walkNow(nativeRules(plan.rules, threshold), reference?.native, plan.threads),
+        );
+      },
+      () => {
+        batch.close();
+      },
+    ),
   });
-}
-
-/** A result cannot be walked again over another reference than it was made with. */
-export function referenceGrown(): SluiceError {
-  return new SluiceError("CLOSED", "The reference has grown since this result was made; deduplicate again.");
 }
 
 /** The field that records were to be preferred by, when not one of them has it: most likely a misspelt name. */
@@ -135,13 +127,12 @@ export interface WalkedRun<T> {
   readonly missingField?: string | undefined;
   readonly seconds: Readonly<Record<string, number>>;
   readonly bytes: () => Readonly<Record<string, number>>;
-  /** Walks again at another threshold. */
-  readonly rewalk: (threshold: number) => NativeOutcome;
+  readonly secondWalk: SecondWalk;
 }
 
 /** Turns the outcome of a walk into the caller's result. */
 export function resultOf<T extends TextRecord>(outcome: NativeOutcome, run: WalkedRun<T>): DedupResult<T> {
-  const { plan, threshold, embedded, missingField, seconds } = run;
+  const { plan, threshold, embedded, missingField, seconds, secondWalk } = run;
   return new DedupResult<T>({
     input: run.input,
     reference: run.reference,
@@ -150,6 +141,9 @@ export function resultOf<T extends TextRecord>(outcome: NativeOutcome, run: Walk
     floor: plan.rules.floor,
     columnNames: plan.columns,
     report: dedupReport(outcome, { plan, threshold, embedded, missingField, seconds, bytes: run.bytes() }),
-    rewalk: (next) => resultOf(run.rewalk(next), { ...run, threshold: next }),
+    rewalk: (next) => resultOf(secondWalk.at(next), { ...run, threshold: next }),
+    close: () => {
+      secondWalk.close();
+    },
   });
 }

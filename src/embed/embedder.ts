@@ -12,7 +12,7 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Turns texts into vectors. Implement it to bring your own model. */
+/** Turns texts into vectors. Implement it to bring your own model. Example: `examples/own-embedder/`. */
 export interface Embedder {
   /** Name and content hash of the model; goes into every index, store and cache. */
   readonly id: string;

@@ -53,6 +53,7 @@ class CoreEmbedder implements Embedder {
  * Loads an embedder by name: `"static-en"` (English, 256 components, shipped), `"hash"` (any language, hashed
  * characters, 512 components), or the path of a folder (a static model of ours, or any model2vec folder with a
  * WordPiece tokenizer). Takes milliseconds; a folder that does not fit is `MODEL_INVALID`.
+ * Example: `examples/what-an-embedder-sees/`.
  */
 export function loadEmbedder(name: string): Promise<Embedder> {
   // A promise although nothing waits today: other kinds of embedder load over files and threads.

@@ -12,7 +12,7 @@ export type Guard = (typeof GUARDS)[number];
 
 /**
  * The first guard by which two texts differ, or `null` when none does. Symmetric; takes microseconds on passages.
- * An unknown name is `OPTION_INVALID`.
+ * An unknown name is `OPTION_INVALID`. Example: `examples/what-an-embedder-sees/`.
  */
 export function veto(a: string, b: string, guards: readonly Guard[] = GUARDS): Guard | null {
   // A caller without types may hand us anything.

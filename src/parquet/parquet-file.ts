@@ -13,6 +13,7 @@ import {
   type FileMetaData,
 } from "hyparquet";
 import { SluiceError } from "../errors.js";
+import { blamesInput, fileState, inputChanged } from "../file-state.js";
 import { beginsAsParquet, PARQUET_MAGIC } from "./parquet-magic.js";
 import { leafPages, type LeafPage, type RowsWanted } from "./parquet-page.js";
 import { parquetError, parquetLeaves, type ParquetLeaf } from "./parquet-schema.js";
@@ -48,17 +49,20 @@ export class ParquetFile {
   readonly groups: readonly ParquetGroup[];
   /** Number of rows. */
   readonly rows: number;
+  /** Size of the file. */
+  readonly bytes: number;
   readonly #handle: FileHandle;
   readonly #state: string;
 
-  private constructor(path: string, metadata: FileMetaData, handle: FileHandle, state: string) {
+  private constructor(path: string, metadata: FileMetaData, handle: FileHandle, stats: BigIntStats) {
     this.path = path;
     this.metadata = metadata;
     this.leaves = parquetLeaves(path, metadata);
     this.groups = groupsOf(path, metadata, this.leaves);
     this.rows = Number(metadata.num_rows);
+    this.bytes = Number(stats.size);
     this.#handle = handle;
-    this.#state = state;
+    this.#state = fileState(stats);
   }
 
   /**
@@ -71,15 +75,15 @@ export class ParquetFile {
       throw new SluiceError("INPUT_NOT_FOUND", "The Parquet file cannot be opened.", { path }, { cause });
     });
     try {
-      const state = await handle.stat({ bigint: true });
-      const size = Number(state.size);
+      const stats = await handle.stat({ bigint: true });
+      const size = Number(stats.size);
       if (!(await beginsAsParquet(handle)))
         throw parquetError(path, "it does not begin as a Parquet file does");
       const metadata = await parquetMetadataAsync(
         { byteLength: size, slice: (start, end = size) => readSlice(handle, start, end) },
         { geoparquet: false },
       );
-      return new ParquetFile(path, metadata, handle, stateOf(state));
+      return new ParquetFile(path, metadata, handle, stats);
     } catch (error) {
       await handle.close();
       throw asParquetError(path, error);
@@ -149,22 +153,25 @@ export class ParquetFile {
   }
 
   /** `INPUT_CHANGED` when the file was written to since it was opened: two passes would not have seen the same rows. */
-  async checkUnchanged(): Promise<void> {
-    const state = stateOf(await this.#handle.stat({ bigint: true }));
-    if (state === this.#state) return;
-    throw new SluiceError("INPUT_CHANGED", "The Parquet file changed while it was read.", {
-      path: this.path,
+  async #checkUnchanged(cause?: unknown): Promise<void> {
+    const state = fileState(await this.#handle.stat({ bigint: true }));
+    if (state !== this.#state) throw inputChanged(this.path, cause);
+  }
+
+  /** Does work on the file; a damage that it meets is `INPUT_CHANGED` where the file is not the one that was opened. */
+  async whileUnchanged<T>(work: () => Promise<T>): Promise<T> {
+    const value = await work().catch(async (error: unknown) => {
+      if (blamesInput(error)) await this.#checkUnchanged(error);
+      throw error;
     });
+    await this.#checkUnchanged();
+    return value;
   }
 
   /** Closes the file. */
   async close(): Promise<void> {
     await this.#handle.close();
   }
-}
-
-function stateOf({ size, mtimeNs }: BigIntStats): string {
-  return `${size}:${mtimeNs}`;
 }
 
 function groupsOf(path: string, metadata: FileMetaData, leaves: readonly ParquetLeaf[]): ParquetGroup[] {

@@ -11,6 +11,7 @@ const source = fileURLToPath(new URL("../../src", import.meta.url));
 /** Lowest layer first. A file may import from its own folder and from lower layers. */
 const LAYERS: ReadonlyArray<readonly string[]> = [
   ["abort.ts", "errors.ts", "report.ts", "package.ts"],
+  ["file-state.ts"],
   ["native.ts", "text"],
   ["guard", "embed"],
   ["dedup", "parquet"],

@@ -45,6 +45,12 @@ const FORMATS: readonly Format[] = [
     head: "id,text\r\n",
     id: (position) => `r${position}`,
   },
+  {
+    name: "tsv",
+    line: (text, position) => `r${position}\t"${text}"\n`,
+    head: "id\ttext\n",
+    id: (position) => `r${position}`,
+  },
   { name: "txt", line: (text) => `${text}\n`, head: "", id: () => null },
 ];
 
@@ -105,7 +111,7 @@ describe.each(FORMATS)("$name", ({ name, line, head, id }) => {
         input: content,
       });
       // A CSV without a header is none.
-      if (name === "csv" && content === "") continue;
+      if (head !== "" && content === "") continue;
       expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: content });
     }
   });
@@ -122,7 +128,63 @@ test("zstd of two frames is unpacked, told by the name and by the bytes", async 
   }
 });
 
+describe("--vetoed", () => {
+  const guarded = ["--method", "lexical", "--jaccard", "0.5", "--guard", "numbers", "--quiet"];
+  const texts = [`${LONG} 25`, `${LONG} 26`, "something else", `${LONG} 25`];
+
+  test("holds every pair that a guard kept apart: guard, score and the kept record", async () => {
+    const folder = new TemporaryFolder();
+    const input = texts.map((text, n) => `{"id":${n}.0,"text":"${text}"}\n`).join("");
+    const pairs = folder.file("pairs.jsonl");
+    const { status } = await sluice(["dedup", "-", ...guarded, "--vetoed", pairs], { input });
+    expect(status).toBe(0);
+    // 19 words have 17 shingles of 3 each; the last one differs. Ids are written as they came.
+    expect(readFileSync(pairs, "utf8")).toMatch(/"id":1\.0,.*"id":0\.0\}/);
+    expect(linesOf(readFileSync(pairs, "utf8"))).toEqual([
+      {
+        position: 1,
+        id: 1,
+        guard: "numbers",
+        score: expect.closeTo(18 / 20, 12) as number,
+        compared_with: { position: 0, id: 0 },
+      },
+    ]);
+  });
+
+  test("names a record of the reference as --filtered does", async () => {
+    const folder = new TemporaryFolder();
+    const reference = folder.write("old.jsonl", `{"text":"new"}\n{"text":"${LONG} 25"}\n`);
+    const pairs = folder.file("pairs.jsonl");
+    const input = `{"text":"${LONG} 26"}\n`;
+    await sluice(["dedup", "-", ...guarded, "--against", reference, "--vetoed", pairs], { input });
+    expect(linesOf(readFileSync(pairs, "utf8"))).toMatchObject([
+      { position: 0, id: null, guard: "numbers", compared_with: { reference: { position: 1, id: null } } },
+    ]);
+  });
+
+  test("is empty when nothing was vetoed", async () => {
+    const folder = new TemporaryFolder();
+    const pairs = folder.file("pairs.jsonl");
+    await sluice(["dedup", "-", ...guarded, "--vetoed", pairs], { input: '{"text":"a"}\n' });
+    expect(readFileSync(pairs, "utf8")).toBe("");
+  });
+});
+
 describe("Parquet", () => {
+  test("the report names the size of the file, and that of the texts in it", async () => {
+    const folder = new TemporaryFolder();
+    const report = folder.file("report.json");
+    const args = ["--method", "exact", "--report", report, "--out", "/dev/null", "--quiet"];
+    const { status } = await sluice(["dedup", PARQUET, ...args]);
+    expect(status).toBe(0);
+    // The file is what the contract says it is.
+    const { bytes } = JSON.parse(readFileSync(report, "utf8")) as { bytes: Record<string, number> };
+    const rows = await rowsOf(readFileSync(PARQUET));
+    const texts = rows.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+    expect(bytes["input"]).toBe(readFileSync(PARQUET).length);
+    expect(bytes["unpacked"]).toBeGreaterThan(texts);
+  });
+
   test("the chosen rows come out under the same schema, with the dropped ones listed", async () => {
     const folder = new TemporaryFolder();
     const [out, drops] = [folder.file("out.parquet"), folder.file("filtered.jsonl")];

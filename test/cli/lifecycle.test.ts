@@ -3,6 +3,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createReadStream, existsSync, readFileSync, rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
 import { SLUICE, outcomeOf, sluice, startSluice } from "../support/command-line.js";
 import { TemporaryFolder } from "../support/temporary-folder.js";
@@ -252,6 +254,39 @@ describe("inputs that go away", () => {
     expect(stderr).toContain(input);
     expect(status).toBe(1);
     expect(folder.names()).toEqual(["pipe"]);
+  });
+});
+
+describe("inputs that change between the passes", () => {
+  const lines = passages(30_000);
+  const twins = Array.from({ length: 4000 }, () => "the same text");
+  // A Parquet file is copied when the dropped are listed; the others, before that.
+  test.each<[what: string, name: string, content: Uint8Array, flag: string, others: string[]]>([
+    ["JSON lines", "in.jsonl", Buffer.from(lines), "--out", []],
+    ["packed JSON lines", "in.jsonl.gz", gzipSync(lines), "--out", []],
+    [
+      "Parquet",
+      "in.parquet",
+      new Uint8Array(
+        parquetWriteBuffer({ columnData: [{ name: "text", data: twins, type: "STRING" }], codec: "SNAPPY" }),
+      ),
+      "--filtered",
+      ["--out", "out.parquet"],
+    ],
+  ])("%s: INPUT_CHANGED, and nothing is written", async (_, name, content, flag, others) => {
+    const folder = new TemporaryFolder();
+    const input = folder.write(name, content);
+    expect(spawnSync("mkfifo", [folder.file("pipe")]).status).toBe(0);
+    const args = ["dedup", input, "--method", "exact", "--quiet", flag, "pipe", ...others];
+    const ended = sluice(args, { cwd: folder.path });
+    // What comes first out of the pipe comes after the decision, and the rest does not fit into the pipe.
+    const reader = 'exec 3< pipe; read -r <&3; printf "no records at all" > "$0"; cat <&3 > /dev/null';
+    spawn("bash", ["-c", reader, input], { cwd: folder.path });
+    const { status, stderr } = await ended;
+    expect(stderr).toMatch(/^sluice: INPUT_CHANGED: /);
+    expect(stderr).toContain(input);
+    expect(status).toBe(1);
+    expect(folder.names()).toEqual([name, "pipe"]);
   });
 });
 

@@ -182,14 +182,44 @@ test.each<[what: string, element: Record<string, unknown>]>([
   );
 });
 
-test("a file that is written to while it is open is INPUT_CHANGED", async () => {
-  const folder = new TemporaryFolder();
-  const path = folder.write("in.parquet", readFileSync(`${DATA}lz4-plain.parquet`));
-  const file = await ParquetFile.open(path);
-  await file.checkUnchanged();
-  appendFileSync(path, "more");
-  await expect(file.checkUnchanged()).rejects.toMatchObject({ code: "INPUT_CHANGED", details: { path } });
-  await file.close();
+describe("a file that is written to while it is open", () => {
+  test.each<[what: string, work: (path: string) => void]>([
+    ["and read to the end", () => undefined],
+    [
+      "and found damaged",
+      (path) => {
+        throw new SluiceError("INPUT_PARQUET", "It is damaged.", { path });
+      },
+    ],
+  ])("%s is INPUT_CHANGED", async (_, work) => {
+    const path = new TemporaryFolder().write("in.parquet", readFileSync(`${DATA}lz4-plain.parquet`));
+    const file = await ParquetFile.open(path);
+    const reading = (after: () => void): Promise<string> =>
+      file.whileUnchanged(async () => {
+        await Promise.resolve();
+        after();
+        work(path);
+        return "read";
+      });
+    await expect(
+      reading(() => {
+        appendFileSync(path, "more");
+      }),
+    ).rejects.toMatchObject({ code: "INPUT_CHANGED", details: { path } });
+    await file.close();
+  });
+
+  test("keeps a failure that is not about its content, and a damage that was there before", async () => {
+    const path = new TemporaryFolder().write("in.parquet", readFileSync(`${DATA}lz4-plain.parquet`));
+    const file = await ParquetFile.open(path);
+    const damage = new SluiceError("INPUT_PARQUET", "It is damaged.", { path });
+    await expect(file.whileUnchanged(() => Promise.reject(damage))).rejects.toBe(damage);
+    expect(await file.whileUnchanged(() => Promise.resolve("read"))).toBe("read");
+    appendFileSync(path, "more");
+    const full = new SluiceError("IO", "The disk is full.", { path: "out" });
+    await expect(file.whileUnchanged(() => Promise.reject(full))).rejects.toBe(full);
+    await file.close();
+  });
 });
 
 test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(

@@ -1,7 +1,7 @@
 /**
  * A file by path: ids cross to the digit, the reference is read like the input, and what changed underneath is said.
  */
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { DedupFileOptions, FileDedup } from "../../src/main.js";
 import { dedup, dedupFile, loadEmbedder } from "../../src/main.js";
@@ -58,6 +58,48 @@ describe("an id", () => {
   });
 });
 
+describe("many records", () => {
+  const count = 3000;
+  const lines = (prefix: string): string =>
+    Array.from({ length: count }, (_, n) => `{"id":"${prefix}${n}","text":"${n}"}\n`).join("");
+
+  it("each have their own id and that of their witness, in the file or in the reference", async () => {
+    const folder = new TemporaryFolder();
+    const against = folder.write("old.jsonl", lines("old"));
+    const twice = await dedupFile(folder.write("in.jsonl", lines("a") + lines("b")), exact);
+    const known = await dedupFile(folder.write("new.jsonl", lines("new")), { ...exact, against });
+    const pairsOf = (result: FileDedup): unknown[] =>
+      [...result.filtered()].map(({ position, id, duplicate_of }) => [position, id, duplicate_of]);
+    const numbers = Array.from({ length: count }, (_, n) => n);
+    expect(pairsOf(twice)).toEqual(numbers.map((n) => [count + n, `b${n}`, { position: n, id: `a${n}` }]));
+    expect(pairsOf(known)).toEqual(
+      numbers.map((n) => [n, `new${n}`, { reference: { position: n, id: `old${n}` } }]),
+    );
+  });
+});
+
+describe("a pair that a guard kept apart", () => {
+  it("is listed as a value and as JSON", async () => {
+    const words = "the order has arrived at the door of the shop in the morning with number";
+    const path = new TemporaryFolder().write(
+      "in.jsonl",
+      [25, 26].map((n) => `{"id":1e${n},"text":"${words} ${n}"}\n`).join(""),
+    );
+    const result = await dedupFile(path, { methods: ["lexical"], jaccard: 0.5, guards: ["numbers"] });
+    const [pair] = result.vetoed();
+    const [line] = result.vetoedJson();
+    expect(pair).toMatchObject({
+      position: 1,
+      id: "1e26",
+      guard: "numbers",
+      compared_with: { position: 0, id: "1e25" },
+    });
+    expect(line?.json).toBe(
+      `{"position":1,"id":1e26,"guard":"numbers","score":${pair?.score},"compared_with":{"position":0,"id":1e25}}`,
+    );
+  });
+});
+
 describe("a date to keep by", () => {
   it("means the same moment in a file and in memory", async () => {
     const dates = [
@@ -79,6 +121,18 @@ describe("an input", () => {
   const content = '{"text":"a"}\n{"text":"b"}\n';
   it.each([
     {
+      title: "is no file of records any more",
+      change: (path: string) => {
+        writeFileSync(path, "no records at all");
+      },
+    },
+    {
+      title: "has other texts of the same length",
+      change: (path: string) => {
+        writeFileSync(path, content.replace("b", "a"));
+      },
+    },
+    {
       title: "grew",
       change: (path: string) => {
         writeFileSync(path, content.repeat(2));
@@ -92,6 +146,8 @@ describe("an input", () => {
     },
   ])("that $title between the passes is INPUT_CHANGED, with its path", async ({ change }) => {
     const path = new TemporaryFolder().write("in.jsonl", content);
+    // Whatever is written now is later, however coarse the clock of the file system is.
+    utimesSync(path, 0, 0);
     const result = await dedupFile(path, exact);
     change(path);
     await expect(bytesOf(result)).rejects.toMatchObject({ code: "INPUT_CHANGED", details: { path } });
@@ -115,6 +171,14 @@ describe("a closed file", () => {
     result.close();
     expect(() => [...result.filtered()]).toThrow(expect.objectContaining({ code: "CLOSED" }));
     expect(() => [...result.filteredJson()]).toThrow(expect.objectContaining({ code: "CLOSED" }));
+  });
+});
+
+describe("a file that goes out of use", () => {
+  it("gives its memory back", async () => {
+    const result = await dedupFile(new TemporaryFolder().write("in.txt", "a\na\n"), exact);
+    await result[Symbol.asyncDispose]();
+    expect(() => [...result.filtered()]).toThrow(expect.objectContaining({ code: "CLOSED" }));
   });
 });
 

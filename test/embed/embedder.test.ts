@@ -4,9 +4,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Embedder } from "../../src/main.js";
-import { dedup, loadEmbedder } from "../../src/main.js";
+import { dedup, Deduper, loadEmbedder } from "../../src/main.js";
 import { cosineOf } from "../support/brute-force.js";
 import { readEtcd } from "../support/etcd.js";
+import { model2vecFolder } from "../support/model2vec-folder.js";
 import { TemporaryFolder } from "../support/temporary-folder.js";
 
 const staticEn = await loadEmbedder("static-en");
@@ -130,42 +131,46 @@ describe("hash", () => {
   });
 });
 
-/** A model2vec folder of three tokens and two components that says whether rows are set to length one. */
-function model2vecFolder(normalize: boolean): string {
-  const folder = new TemporaryFolder();
-  const header = JSON.stringify({ embeddings: { dtype: "F32", shape: [3, 2], data_offsets: [0, 24] } });
-  const length = new Uint8Array(BigUint64Array.of(BigInt(header.length)).buffer);
-  const rows = new Uint8Array(Float32Array.of(9, 9, 3, 0, 0, 4).buffer);
-  folder.write("model.safetensors", Buffer.concat([length, Buffer.from(header), rows]));
-  folder.write("config.json", JSON.stringify({ normalize }));
-  folder.write(
-    "tokenizer.json",
-    JSON.stringify({
-      normalizer: {
-        type: "BertNormalizer",
-        clean_text: true,
-        handle_chinese_chars: true,
-        strip_accents: null,
-        lowercase: true,
-      },
-      pre_tokenizer: { type: "BertPreTokenizer" },
-      model: {
-        type: "WordPiece",
-        unk_token: "[UNK]",
-        continuing_subword_prefix: "##",
-        max_input_chars_per_word: 100,
-        vocab: { "[UNK]": 0, "a": 1, "b": 2 },
-      },
-    }),
-  );
-  return folder.path;
-}
-
 describe("a model2vec folder", () => {
-  it.each([true, false])("deduplicates by direction, whether it normalizes or not: %s", async (normalize) => {
-    const options = { embedder: model2vecFolder(normalize), methods: ["semantic"] as const };
-    const { filtered } = await dedup(["a b", "b", "b a", "?"], options);
-    expect(filtered.map(({ position, duplicateOf }) => [position, duplicateOf?.position])).toEqual([[2, 0]]);
+  it.each([
+    ["sets rows to length one where it says so", true, [0.6, 0.8, 0, 1, 0, 0]],
+    ["gives plain means where it does not", false, [1.5, 2, 0, 4, 0, 0]],
+  ])("%s", async (_, normalize, rows) => {
+    const embedder = await loadEmbedder(model2vecFolder(normalize));
+    expect(embedder.dimension).toBe(2);
+    expect(await embedder.embed(["a b", "b", "?"])).toEqual(Float32Array.from(rows));
+  });
+
+  it("decides by direction alone: the same drops with the same scores, normalized or not", async () => {
+    const texts = ["a b", "b", "b a", "a a b", "a a a", "?"];
+    const [lengths, means] = await Promise.all(
+      [true, false].map(async (normalize) => {
+        const embedder = model2vecFolder(normalize);
+        const { filtered } = await dedup(texts, { embedder, methods: ["semantic"], threshold: 0.5 });
+        return filtered.map(({ position, duplicateOf, score }) => [
+          position,
+          duplicateOf?.position,
+          Number(score.toFixed(6)),
+        ]);
+      }),
+    );
+    expect(means).toEqual(lengths);
+    expect(means).toEqual([
+      [1, 0, 0.8],
+      [2, 0, 1],
+      [3, 0, 0.94299],
+      [4, 0, 0.6],
+    ]);
+  });
+
+  it("serves a deduper whose batches are embedded later", async () => {
+    const deduper = await Deduper.from<string>(["a b"], {
+      embedder: model2vecFolder(false),
+      methods: ["semantic"],
+    });
+    const { filtered } = await deduper.deduplicate(["b a", "a"]);
+    expect(filtered.map(({ record, score }) => [record, score])).toEqual([["b a", 1]]);
+    deduper.close();
   });
 });
 

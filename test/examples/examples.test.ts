@@ -1,6 +1,6 @@
 /** Every example runs, as a user would run it, and its own assertions hold. They import the built package. */
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -18,5 +18,41 @@ describe("examples", () => {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [`${folder}/${program}`]);
     expect(stdout).not.toBe("");
     expect(stderr).toBe("");
+  });
+});
+
+describe("what is exported", () => {
+  const source = fileURLToPath(new URL("../../src", import.meta.url));
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
+  const named = files.flatMap((file) =>
+    [...readFileSync(`${source}/${file}`, "utf8").matchAll(/`examples\/([\w-]+)\/`/g)].map(
+      (match) => match[1] ?? "",
+    ),
+  );
+  const told = programs.map((program) => readFileSync(`${folder}/${program}`, "utf8")).join("\n");
+
+  it("names examples that are there", () => {
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !programs.includes(`${name}/${name}.mjs`))).toEqual([]);
+  });
+
+  it.each(["dedup", "dedupFile", "Deduper.from", "loadEmbedder", "veto"])(
+    "is called in an example: %s",
+    (call) => {
+      expect(told).toContain(`${call}(`);
+    },
+  );
+
+  it.each([
+    "SluiceError",
+    "deduplicate",
+    "filterOutliers",
+    "findRepresentative",
+    "histogram",
+    "leastSimilar",
+  ])("is used in an example: %s", (name) => {
+    expect(told).toMatch(new RegExp(`\\b${name}\\b`));
   });
 });

@@ -42,15 +42,16 @@ const TYPES = [
   "FileDedup",
   "FileFormat",
   "Filtered",
-  "FilteredJson",
   "FilteredLine",
   "Guard",
+  "JsonLine",
   "Keep",
   "Method",
   "OutlierOptions",
   "OutlierResult",
   "Progress",
   "Reason",
+  "RecordLine",
   "Representative",
   "RepresentativeOptions",
   "RepresentativeResult",
@@ -59,6 +60,7 @@ const TYPES = [
   "TextRecord",
   "Typical",
   "Vetoed",
+  "VetoedLine",
   "Witness",
   "WitnessLine",
 ];
@@ -75,7 +77,7 @@ const DEDUPER = [
   "size",
 ];
 
-const RESULT = ["histogram", "leastSimilar", "rethreshold", "selectedWithDuplicates"];
+const RESULT = ["close", "histogram", "leastSimilar", "rethreshold", "selectedWithDuplicates"];
 
 it("values", () => {
   expect(Object.keys(main).toSorted()).toEqual(VALUES);

@@ -178,11 +178,13 @@ impl NativeBatch {
         let mut rows = vectors.to_vec();
         Ok(self.state.change(|state| {
             // A bad row is named by the record that stands for its class: a caller knows no classes.
-            let firsts = state.batch.first_records();
+            let record =
+                |class| state.batch.first_records().get(class).map_or(class, |first| *first as usize);
             for (class, row) in rows.chunks_mut(dimension.max(1) as usize).enumerate() {
                 if row.iter().any(|component| *component != 0.0) {
-                    let position = firsts.get(class).map_or(class, |first| *first as usize);
-                    sluice_vector::normalize(row, position)?;
+                    // A refused row is left as it was: asked again, it gives the error its record.
+                    sluice_vector::normalize(row, class)
+                        .or_else(|_| sluice_vector::normalize(row, record(class)))?;
                 }
             }
             state.vectors = Some((rows, dimension as usize));

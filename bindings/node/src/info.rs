@@ -3,8 +3,6 @@
 use napi_derive::napi;
 use sluice_vector::Instructions;
 
-use crate::rules::guard_named;
-
 /// Facts for `sluice doctor`.
 #[napi(object)]
 pub struct NativeInfo {
@@ -34,14 +32,4 @@ pub fn info() -> NativeInfo {
 #[napi(catch_unwind)]
 pub fn date_seconds(text: String) -> Option<f64> {
     sluice_corpus::date_seconds(&text)
-}
-
-/// The first of the named guards by which two texts differ, if any.
-#[napi(catch_unwind)]
-pub fn veto(a: String, b: String, guards: Vec<String>) -> napi::Result<Option<String>> {
-    let mut rules = sluice_guard::Rules::empty();
-    for name in &guards {
-        rules = rules.with(guard_named(name)?);
-    }
-    Ok(sluice_guard::veto(&a, &b, rules).map(|rule| rule.as_str().to_owned()))
 }

@@ -87,7 +87,7 @@ impl NativeOutcome {
             veto_witnesses: vetoes.positions.into(),
             veto_sides: vetoes.sides.into(),
             veto_scores: outcome.vetoes.iter().map(|veto| veto.score).collect::<Vec<f64>>().into(),
-            veto_guards: outcome.vetoes.iter().map(|veto| veto.rule as u8).collect::<Vec<u8>>().into(),
+            veto_guards: outcome.vetoes.iter().map(|veto| veto.guard as u8).collect::<Vec<u8>>().into(),
             near_positions: outcome.near.iter().map(|near| near.position).collect::<Vec<u32>>().into(),
             near_scores: outcome.near.iter().map(|near| near.score).collect::<Vec<f64>>().into(),
             largest_groups: outcome.counts.largest_groups.iter().map(|(_, size)| *size as f64).collect(),

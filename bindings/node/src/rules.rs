@@ -7,10 +7,10 @@ use sluice_dedup::{
     Cosine, DedupOptions, Empty, Jaccard, Keep, LexicalRule, Retain, Rules, Scope, SemanticRule, Shingles,
     Unit, Verify,
 };
-use sluice_guard::{GuardError, Rule};
 use sluice_text::NormalForm;
 
 use crate::failure::Failure;
+use crate::guard::guards_named;
 
 /// What a batch is made for.
 #[napi(object)]
@@ -87,10 +87,6 @@ impl NativeBatchOptions {
 impl NativeRules {
     /// The rules as the core knows them.
     pub fn to_core(&self) -> Result<Rules, Failure> {
-        let mut guards = sluice_guard::Rules::empty();
-        for name in &self.guards {
-            guards = guards.with(guard_named(name)?);
-        }
         Ok(Rules {
             keep: named(
                 "keep",
@@ -111,7 +107,7 @@ impl NativeRules {
                 }),
                 None => None,
             },
-            guards,
+            guards: guards_named(&self.guards)?,
             duplicates_max: positive(self.duplicates_max, "duplicatesMax")?,
         })
     }
@@ -122,16 +118,6 @@ impl NativeRules {
             None => None,
         })
     }
-}
-
-/// A guard by its name.
-pub fn guard_named(name: &str) -> Result<sluice_guard::Rule, Failure> {
-    name.parse().map_err(|_: GuardError| Failure {
-        field: Some("guards".to_owned()),
-        expected: Some(Rule::ALL.map(Rule::as_str).join(", ")),
-        received: Some(name.to_owned()),
-        ..Failure::new("OPTION_INVALID", "There is no guard of that name.")
-    })
 }
 
 /// The choice that an option names.

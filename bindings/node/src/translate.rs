@@ -50,7 +50,7 @@ impl From<DedupError> for Failure {
                 )
             },
             DedupError::Priority { position } => {
-                Self { position: Some(position), ..failure("COLUMN_NOT_TEXT") }
+                Self { position: Some(position), ..failure("COLUMN_NOT_ORDERED") }
             }
             // The binding sets these up itself: meeting one is our own fault.
             _ => failure("INTERNAL"),
@@ -94,6 +94,12 @@ impl From<RankError> for Failure {
                 received: Some(received.to_string()),
                 ..failure("OPTION_INVALID")
             },
+            RankError::Dimension { expected, received } => Self {
+                expected: Some(format!("{expected} components")),
+                received: Some(format!("{received} components")),
+                ..Self::new("DIMENSION_MISMATCH", "The batch and the reference have other dimensions.")
+            },
+            RankError::Vector(inner) => inner.into(),
             RankError::Cancelled => Self::aborted(),
             // The binding checks rows and scores itself: meeting one is our own fault.
             _ => failure("INTERNAL"),
@@ -133,7 +139,12 @@ impl From<CorpusError> for Failure {
                 field: Some(column),
                 expected: text(expected),
                 received: text(received),
-                ..failure(if received == "missing" { "COLUMN_MISSING" } else { "COLUMN_NOT_TEXT" })
+                ..failure(match (received, expected) {
+                    ("missing", _) => "COLUMN_MISSING",
+                    (_, "string") => "COLUMN_NOT_TEXT",
+                    // Only a field to order by is anything but text.
+                    _ => "COLUMN_NOT_ORDERED",
+                })
             },
             CorpusError::Csv { line, expected } => {
                 Self { line: Some(line), expected: text(expected), ..failure("INPUT_CSV") }

@@ -1,7 +1,7 @@
 //! The quick way through a line of JSON: the members of its one object, checked and found in one pass.
 //!
 //! The one idea: nearly every byte of a corpus lies in a string, and a string needs only three questions asked of it: quote,
-//! escape, control character? They are asked of eight bytes at a time inside one register. Every other value goes to
+//! escape, control character? They are asked of many bytes at once, in registers. Every other value goes to
 //! `serde_json`. This way accepts nothing that `serde_json` refuses; where it is not sure it gives up, and does not say why:
 //! `json_line` then asks `serde_json` about the whole line, whose word is final.
 
@@ -118,16 +118,31 @@ fn escape_length(after: &[u8]) -> Option<usize> {
 }
 
 /// The bytes before the first quote, backslash or control character.
+///
+/// A run without one is passed 32 bytes at a time, in a loop that compilers turn into vector instructions; where it ends is
+/// then found in steps of eight.
 fn plain_length(bytes: &[u8]) -> usize {
-    let (words, rest) = bytes.as_chunks::<8>();
+    let (runs, _) = bytes.as_chunks::<32>();
+    let passed = 32 * runs.iter().take_while(|run| is_plain(run)).count();
+    let (words, rest) = bytes[passed..].as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
         let marks = special_bytes(u64::from_le_bytes(*word));
         if marks != 0 {
-            return index * 8 + marks.trailing_zeros() as usize / 8;
+            return passed + index * 8 + marks.trailing_zeros() as usize / 8;
         }
     }
-    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | ..0x20);
-    words.len() * 8 + rest.iter().position(special).unwrap_or(rest.len())
+    passed + words.len() * 8 + rest.iter().position(|byte| is_special(*byte)).unwrap_or(rest.len())
+}
+
+fn is_special(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | ..0x20)
+}
+
+/// Looks at every byte, without a way out before the last: the loop could not be vectorised.
+fn is_plain(run: &[u8; 32]) -> bool {
+    run.iter()
+        .fold(0, |any, &byte| any | u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\'))
+        == 0
 }
 
 /// Sets the highest bit of each quote, backslash and control character. Bytes above the lowest such byte may be marked too:
@@ -187,7 +202,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_string_is_plain_up_to_its_first_special_byte(plain in "[ -!#-\\[\\]-~\u{80}-\u{1ff}]{0,40}", rest: Vec<u8>) {
+        fn a_string_is_plain_up_to_its_first_special_byte(plain in "[ -!#-\\[\\]-~\u{80}-\u{1ff}]{0,100}", rest: Vec<u8>) {
             let bytes = [plain.as_bytes(), &rest].concat();
             let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
             prop_assert_eq!(plain_length(&bytes), bytes.iter().position(special).unwrap_or(bytes.len()));

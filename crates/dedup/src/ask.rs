@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use crate::found::{Found, Pair};
-use crate::guard::{Guard, Other};
+use crate::judge::{Judge, Other};
 use crate::lexical::{LexicalIndex, Query, Rare};
 use crate::semantic::{Hit, SemanticIndex};
 use crate::shingles::Sets;
@@ -65,7 +65,7 @@ pub(crate) struct Asker<'a> {
     pub(crate) reference: Option<&'a Reference>,
     pub(crate) rules: &'a Rules,
     pub(crate) watch: &'a dyn Watch,
-    pub(crate) guard: Guard<'a>,
+    pub(crate) judge: Judge<'a>,
     /// The preferred record of each class.
     pub(crate) preferred: Vec<u32>,
 }
@@ -85,7 +85,7 @@ impl Asker<'_> {
 
     /// Refuses to go on when the watcher allows less than so many bytes and the guard's facts.
     pub(crate) fn check_memory(&self, bytes: usize) -> Result<(), DedupError> {
-        let received = bytes + self.guard.bytes();
+        let received = bytes + self.judge.bytes();
         if self.watch.may_hold(received) { Ok(()) } else { Err(DedupError::Memory { received }) }
     }
 
@@ -147,7 +147,7 @@ impl Asker<'_> {
 
     /// Notes a pair that reached a threshold, unless a guard spares it.
     fn add(&self, found: &mut Found, class: u32, other: Other, score: f64) {
-        let veto = self.guard.differ(class, other);
+        let veto = self.judge.differ(class, other);
         found.add(Pair { witness: self.witness(other), score }, veto);
     }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use sluice_guard::Rule;
+use sluice_guard::Guard;
 
 use crate::Witness;
 
@@ -74,7 +74,7 @@ impl<T: Copy> Best<T> {
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub(crate) duplicates: Best<()>,
-    pub(crate) vetoes: Best<Rule>,
+    pub(crate) vetoes: Best<Guard>,
     pub(crate) near: Option<Pair>,
 }
 
@@ -88,11 +88,11 @@ impl Found {
         self.duplicates.bytes() + self.vetoes.bytes()
     }
 
-    /// A pair reached the threshold; `veto` is the rule that spares it.
-    pub(crate) fn add(&mut self, pair: Pair, veto: Option<Rule>) {
+    /// A pair reached the threshold; `veto` is the guard that spares it.
+    pub(crate) fn add(&mut self, pair: Pair, veto: Option<Guard>) {
         match veto {
             None => self.duplicates.offer(pair, ()),
-            Some(rule) => self.vetoes.offer(pair, rule),
+            Some(guard) => self.vetoes.offer(pair, guard),
         }
     }
 

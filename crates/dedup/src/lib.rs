@@ -30,7 +30,7 @@ mod classes;
 mod error;
 mod form;
 mod found;
-mod guard;
+mod judge;
 mod keys;
 mod lexical;
 mod options;

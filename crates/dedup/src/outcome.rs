@@ -152,8 +152,8 @@ pub struct Veto {
     pub reason: Reason,
     /// The verified score.
     pub score: f64,
-    /// The first rule by which the two differ.
-    pub rule: sluice_guard::Rule,
+    /// The first guard by which the two differ.
+    pub guard: sluice_guard::Guard,
 }
 
 /// The nearest neighbour of a kept record, below the threshold but not below the floor.

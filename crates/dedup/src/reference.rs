@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use sluice_vector::Dimension;
 
-use crate::guard::FactsCache;
+use crate::judge::FactsCache;
 use crate::lexical::{LexicalIndex, Rarity};
 use crate::semantic::SemanticIndex;
 use crate::shingles::Sets;

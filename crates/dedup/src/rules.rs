@@ -17,7 +17,7 @@ pub struct Rules {
     /// Drop what points the same way as a kept record. Needs vectors. Default none.
     pub semantic: Option<SemanticRule>,
     /// Pairs that differ in one of these facts are no duplicates, whatever their score. Default none.
-    pub guards: sluice_guard::Rules,
+    pub guards: sluice_guard::Guards,
     /// How many duplicates are listed for a dropped record, and vetoes for any record; the rest is counted. Default 100.
     pub duplicates_max: NonZeroUsize,
 }
@@ -29,7 +29,7 @@ impl Default for Rules {
             scope: Scope::Everything,
             lexical: Some(LexicalRule { jaccard: Jaccard::DEFAULT }),
             semantic: None,
-            guards: sluice_guard::Rules::empty(),
+            guards: sluice_guard::Guards::empty(),
             duplicates_max: NonZeroUsize::MIN.saturating_add(99),
         }
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::ask::Asker;
 use crate::found::Pair;
-use crate::guard::Other;
+use crate::judge::Other;
 use crate::outcome::{Counts, Filtered};
 use crate::walk::{Decided, Fate};
 use crate::{Batch, Empty, Outcome, Reason, Witness};

@@ -48,6 +48,11 @@ impl<'a> Vectors<'a> {
         row.iter().any(|&x| x != 0.0).then_some(row)
     }
 
+    /// All rows, one after the other.
+    pub fn as_flat(&self) -> &'a [f32] {
+        self.rows
+    }
+
     /// Numbers of a row.
     pub fn dimension(&self) -> Dimension {
         self.dimension

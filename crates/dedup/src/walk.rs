@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::ask::{Asked, Asker, Kept};
 use crate::found::{Found, Pair};
-use crate::guard::{Guard, Other};
+use crate::judge::{Judge, Other};
 use crate::lexical::{LexicalIndex, Rarity};
 use crate::order::Order;
 use crate::outcome::Duplicates;
@@ -55,7 +55,7 @@ pub fn walk_in_blocks(
         reference,
         rules,
         watch,
-        guard: Guard::new(rules.guards, batch, reference),
+        judge: Judge::new(rules.guards, batch, reference),
         preferred: order.preferred,
     };
     let mut walk = Walk::new(asker);
@@ -236,7 +236,7 @@ impl<'a> Walk<'a> {
         let vetoes = found.vetoes.into_sorted();
         decided.vetoed += offered;
         decided.vetoes_cut += offered - vetoes.len() as u64;
-        let veto = |(Pair { witness, score }, rule)| Veto { position, witness, reason, score, rule };
+        let veto = |(Pair { witness, score }, guard)| Veto { position, witness, reason, score, guard };
         decided.vetoes.extend(vetoes.into_iter().map(veto));
 
         let offered = found.duplicates.offered();

@@ -98,7 +98,7 @@ prop_compose! {
         scope in prop::sample::select(vec![Scope::Everything, Scope::Everything, Scope::Everything, Scope::ReferenceOnly]),
         jaccard in prop::option::weighted(0.8, prop::sample::select(vec![0.01, 0.2, 1.0 / 3.0, 0.5, 0.6, 2.0 / 3.0, 0.8, 1.0])),
         cosine in prop::option::of((prop::sample::select(vec![0.0, 0.5, 0.8, 0.9, 1.0]), 0.0..=1.0f64)),
-        guards in prop::sample::subsequence(sluice_guard::Rule::ALL.to_vec(), 0..=2),
+        guards in prop::sample::subsequence(sluice_guard::Guard::ALL.to_vec(), 0..=2),
         guarded in any::<bool>(),
         duplicates_max in prop::sample::select(vec![1usize, 2, 100]),
     ) -> Rules {
@@ -110,7 +110,7 @@ prop_compose! {
                 cosine: Cosine::new(cosine).unwrap(),
                 floor: Cosine::new(floor).unwrap(),
             }),
-            guards: if guarded { guards.into_iter().collect() } else { sluice_guard::Rules::empty() },
+            guards: if guarded { guards.into_iter().collect() } else { sluice_guard::Guards::empty() },
             duplicates_max: NonZeroUsize::new(duplicates_max).unwrap(),
         }
     }

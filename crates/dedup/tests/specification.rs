@@ -173,14 +173,14 @@ fn the_walk_asks_preferred_records_first() {
 fn a_guard_spares_a_pair_and_says_so() {
     let texts = ["the contract for the office ends on day 15", "the contract for the office ends on day 16"];
     let guarded =
-        Rules { guards: sluice_guard::Rules::empty().with(sluice_guard::Rule::Numbers), ..lexical(0.7) };
+        Rules { guards: sluice_guard::Guards::empty().with(sluice_guard::Guard::Numbers), ..lexical(0.7) };
     assert_eq!(dedup(&texts, DedupOptions::default(), &lexical(0.7)).selected, [0]);
     let outcome = dedup(&texts, DedupOptions::default(), &guarded);
     assert_eq!(outcome.selected, [0, 1]);
     assert_eq!(outcome.counts.vetoed, 1);
     let veto = outcome.vetoes[0];
     assert_eq!((veto.position, veto.witness, veto.reason), (1, Witness::Batch(0), Reason::Lexical));
-    assert_eq!(veto.rule, sluice_guard::Rule::Numbers);
+    assert_eq!(veto.guard, sluice_guard::Guard::Numbers);
 }
 
 #[test]
@@ -358,7 +358,7 @@ fn every_refusal_says_what_was_expected() {
     let bare = batch(&["one"], bare);
     let semantic = SemanticRule { cosine: Cosine::new(0.9).unwrap(), floor: Cosine::new(0.9).unwrap() };
     let exact = Rules { lexical: None, ..Rules::default() };
-    let guarded = Rules { guards: sluice_guard::Rules::all(), ..exact };
+    let guarded = Rules { guards: sluice_guard::Guards::all(), ..exact };
     let ask = |batch, rules| code(walk(batch, None, None, &rules, &Unwatched));
     assert_eq!(ask(&bare, exact), "fine");
     assert_eq!(ask(&bare, Rules::default()), "DEDUP_NOT_KEPT");
@@ -413,7 +413,7 @@ fn spared(count: usize) -> (Batch, Vec<f32>, Rules) {
     let rules = Rules {
         lexical: None,
         semantic: Some(SemanticRule { cosine, floor: cosine }),
-        guards: sluice_guard::Rules::all(),
+        guards: sluice_guard::Guards::all(),
         ..Rules::default()
     };
     (batch(&texts, DedupOptions::default()), [1.0, 0.0].repeat(count), rules)

@@ -3,14 +3,15 @@
 //! `model.safetensors` holds `embeddings`, `F32`, `F16` or `I8 [rows, dimension]`, and sometimes `weights [tokens]`, by which
 //! rows count, and `mapping [tokens]`, which lets tokens share rows. Of the tokenizers, uncased `WordPiece` is supported.
 
-use serde::Deserialize;
 use std::collections::BTreeMap;
 
+use safetensors::Dtype;
+use serde::Deserialize;
 use sluice_text::WordPiece;
 
 use crate::embed_error::EmbedError;
 use crate::kernels::{Rows, Term};
-use crate::safetensors::{Element, Safetensors, Tensor};
+use crate::safetensors::{Safetensors, Tensor};
 use crate::static_model::{Scaling, StaticModel, checked_dimension, checked_values, model_id};
 
 /// `tokenizer.json`, as far as it says which tokenizer it is.
@@ -80,8 +81,8 @@ pub(crate) fn read(
     };
     let dimension = checked_dimension(dimension)?;
     let rows = match table.element {
-        Element::I8 => Rows::Bytes(table.bytes.iter().map(|byte| byte.cast_signed()).collect()),
-        Element::F16 | Element::F32 | Element::F64 => {
+        Dtype::I8 => Rows::Bytes(table.bytes.iter().map(|byte| byte.cast_signed()).collect()),
+        Dtype::F16 | Dtype::F32 | Dtype::F64 => {
             Rows::Floats(checked_values("embeddings", table.floats().unwrap_or_default())?)
         }
         _ => return Err(wrong_tensor("embeddings", "F32, F16 or I8", &table)),

@@ -5,12 +5,13 @@
 
 use std::borrow::Cow;
 
+use safetensors::Dtype;
 use sluice_text::WordPiece;
 
 use crate::embed_error::EmbedError;
 use crate::kernels::{Rows, Term};
 use crate::line_bytes::LineBytes;
-use crate::safetensors::{Element, Safetensors};
+use crate::safetensors::Safetensors;
 use crate::static_model::{Scaling, StaticModel, checked_dimension, checked_values, model_id};
 
 /// The name of the format in the metadata.
@@ -48,13 +49,13 @@ pub(crate) fn read(weights: Cow<[u8]>, vocabulary: &str, name: &str) -> Result<S
         return Err(wrong_table());
     }
     let dimension = match table.element {
-        Element::U8 if width % (NIBBLE_GROUP / 2) == 0 => checked_dimension(width.saturating_mul(2))?,
-        Element::I8 => checked_dimension(width)?,
+        Dtype::U8 if width % (NIBBLE_GROUP / 2) == 0 => checked_dimension(width.saturating_mul(2))?,
+        Dtype::I8 => checked_dimension(width)?,
         _ => return Err(wrong_table()),
     };
 
     let scale = file.tensor("scale")?;
-    if scale.element != Element::F16 || scale.shape != [count] {
+    if scale.element != Dtype::F16 || scale.shape != [count] {
         return Err(EmbedError::Tensor {
             name: "scale",
             expected: format!("F16 [{count}]"),
@@ -67,7 +68,7 @@ pub(crate) fn read(weights: Cow<[u8]>, vocabulary: &str, name: &str) -> Result<S
     let id = model_id(file.metadata("name").unwrap_or(name), &weights, vocabulary);
     let (element, range) = (table.element, table.range);
     let rows = match element {
-        Element::I8 => Rows::Bytes(table.bytes.iter().map(|byte| byte.cast_signed()).collect()),
+        Dtype::I8 => Rows::Bytes(table.bytes.iter().map(|byte| byte.cast_signed()).collect()),
         _ => Rows::Nibbles(LineBytes::from_file(weights, range)),
     };
     Ok(StaticModel { id, dimension, pieces, rows, terms, scaling: Scaling::UnitLength })

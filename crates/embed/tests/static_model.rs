@@ -93,19 +93,24 @@ fn refuses_every_part_that_is_wrong() {
             "MODEL_UNSUPPORTED",
         ),
         (Tiny { header: good.header.replace("l2", "none"), ..good.clone() }, "MODEL_UNSUPPORTED"),
-        (Tiny { header: good.header.replace("\"U8\"", "\"F16\""), ..good.clone() }, "MODEL_TENSOR"),
-        (Tiny { header: good.header.replace("\"U8\"", "\"BF16\""), ..good.clone() }, "MODEL_TENSOR"),
-        (Tiny { header: good.header.replace("[3,16]", "[3,0]"), ..good.clone() }, "MODEL_TENSOR"),
+        // The bytes fit, but it is another type or shape.
+        (Tiny { header: good.header.replace("\"U8\"", "\"BOOL\""), ..good.clone() }, "MODEL_TENSOR"),
+        (Tiny { header: good.header.replace("\"F16\"", "\"BF16\""), ..good.clone() }, "MODEL_TENSOR"),
         (Tiny { header: good.header.replace("[3,16]", "[2,24]"), ..good.clone() }, "MODEL_TENSOR"),
         (Tiny { header: good.header.replace("[3,16]", "[48]"), ..good.clone() }, "MODEL_TENSOR"),
+        // The bytes do not fit.
+        (Tiny { header: good.header.replace("\"U8\"", "\"F16\""), ..good.clone() }, "MODEL_HEADER"),
+        (Tiny { header: good.header.replace("\"U8\"", "\"U9\""), ..good.clone() }, "MODEL_HEADER"),
+        (Tiny { header: good.header.replace("[3,16]", "[3,0]"), ..good.clone() }, "MODEL_HEADER"),
         (
             Tiny { header: good.header.replace("[3,16]", "[4611686018427387904,16]"), ..good.clone() },
-            "MODEL_TENSOR",
+            "MODEL_HEADER",
         ),
-        (Tiny { header: good.header.replace("[0,48]", "[48,0]"), ..good.clone() }, "MODEL_TENSOR"),
+        (Tiny { header: good.header.replace("[0,48]", "[48,0]"), ..good.clone() }, "MODEL_HEADER"),
+        (Tiny { header: good.header.replace("[0,48]", "[0,47]"), ..good.clone() }, "MODEL_HEADER"),
         (
             Tiny { header: good.header.replace("[48,54]", "[48,18446744073709551615]"), ..good.clone() },
-            "MODEL_TENSOR",
+            "MODEL_HEADER",
         ),
         (Tiny { header: good.header.replace("[48,54]", "[48,54.5]"), ..good.clone() }, "MODEL_HEADER"),
         (Tiny { header: good.header.replace("\"scale\"", "\"scales\""), ..good.clone() }, "MODEL_TENSOR"),
@@ -116,7 +121,12 @@ fn refuses_every_part_that_is_wrong() {
         (Tiny { vocabulary: "a\nb\nc", ..good.clone() }, "VOCABULARY_NO_UNKNOWN_TOKEN"),
         (
             Tiny {
-                header: good.header.replace("[3,16]", "[3,0]").replace("U8", "I8").replace("[0,48]", "[0,0]"),
+                header: good
+                    .header
+                    .replace("[3,16]", "[3,0]")
+                    .replace("[0,48]", "[0,0]")
+                    .replace("[3]", "[27]")
+                    .replace("[48,54]", "[0,54]"),
                 ..good.clone()
             },
             "MODEL_DIMENSION",

@@ -1,4 +1,4 @@
-//! The one error of this crate: a rule's name that does not exist.
+//! The one error of this crate: a guard's name that does not exist.
 
 use thiserror::Error;
 
@@ -6,9 +6,9 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GuardError {
-    /// A rule was asked for by a name no rule has.
-    #[error("unknown guard rule: expected one of {expected}, received {received:?}")]
-    UnknownRule {
+    /// A guard was asked for by a name no guard has.
+    #[error("unknown guard: expected one of {expected}, received {received:?}")]
+    UnknownGuard {
         /// The names that exist, separated by commas.
         expected: &'static str,
         /// The name that came in.
@@ -20,7 +20,7 @@ impl GuardError {
     /// The stable code of this error, in upper snake case.
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::UnknownRule { .. } => "GUARD_UNKNOWN_RULE",
+            Self::UnknownGuard { .. } => "GUARD_UNKNOWN",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the guard needs of one text, and the question it answers about two.
 //!
-//! The idea: most pairs are decided by counts (which numbers, how many negations); only where those leave a doubt, or a rule
+//! The idea: most pairs are decided by counts (which numbers, how many negations); only where those leave a doubt, or a guard
 //! asks which word replaced which, the two word sequences are compared.
 
 use std::cell::OnceCell;
@@ -13,7 +13,7 @@ use crate::names::{self, PASSAGE_WORDS_MAX};
 use crate::order;
 use crate::reader::{self, Reading};
 use crate::word::{Traits, Word};
-use crate::{Rule, Rules};
+use crate::{Guard, Guards};
 
 /// Equal words between two blocks that still belong together: "is *not* really *open*" and "is really *closed*".
 const NEIGHBOUR_WORDS_MAX: usize = 3;
@@ -47,13 +47,13 @@ impl Facts {
         Self { letters, words, numbers, number_print, negations, is_cut }
     }
 
-    /// The first rule of `rules`, in the order of [`Rule`], by which the two texts differ.
+    /// The first guard of `guards`, in the order of [`Guard`], by which the two texts differ.
     ///
     /// Symmetric, and `None` for texts that have the same words in the same order. At worst n log n in the number of words,
     /// with at most 64 comparisons a word.
-    pub fn differ(&self, other: &Self, rules: Rules) -> Option<Rule> {
-        if rules.contains(Rule::Numbers) && self.surely_differ_in_numbers(other) {
-            return Some(Rule::Numbers);
+    pub fn differ(&self, other: &Self, guards: Guards) -> Option<Guard> {
+        if guards.contains(Guard::Numbers) && self.surely_differ_in_numbers(other) {
+            return Some(Guard::Numbers);
         }
         // The shortest edit script is not unique: asking in one order makes the answer symmetric.
         let comparison = match self.compare(other) {
@@ -61,7 +61,7 @@ impl Facts {
             Ordering::Less => Comparison::new(self, other),
             Ordering::Greater => Comparison::new(other, self),
         };
-        rules.iter().find(|&rule| comparison.differs_by(rule))
+        guards.iter().find(|&guard| comparison.differs_by(guard))
     }
 
     /// Memory held.
@@ -98,7 +98,7 @@ fn print(words: impl Iterator<Item = Word>) -> u64 {
     words.fold(ODD, |print, word| (print.rotate_left(5) ^ u64::from(word.hash())).wrapping_mul(ODD))
 }
 
-/// Two texts side by side; where they differ is found out once, when a rule asks.
+/// Two texts side by side; where they differ is found out once, when a guard asks.
 struct Comparison<'f> {
     a: &'f Facts,
     b: &'f Facts,
@@ -119,15 +119,15 @@ impl<'f> Comparison<'f> {
         Self { a, b, passages: OnceCell::new() }
     }
 
-    fn differs_by(&self, rule: Rule) -> bool {
-        match rule {
-            Rule::Numbers => self.differs_in_numbers(),
-            Rule::Negation => {
+    fn differs_by(&self, guard: Guard) -> bool {
+        match guard {
+            Guard::Numbers => self.differs_in_numbers(),
+            Guard::Negation => {
                 self.may_differ_in_negation() && self.clusters().any(|cluster| cluster.denies())
             }
-            Rule::Antonyms => self.clusters().any(|cluster| cluster.opposes()),
-            Rule::Names => names::differ(self.a.sequence(), self.b.sequence(), &self.passages().blocks),
-            Rule::Order => order::differ(self.a.sequence(), self.b.sequence()),
+            Guard::Antonyms => self.clusters().any(|cluster| cluster.opposes()),
+            Guard::Names => names::differ(self.a.sequence(), self.b.sequence(), &self.passages().blocks),
+            Guard::Order => order::differ(self.a.sequence(), self.b.sequence()),
         }
     }
 

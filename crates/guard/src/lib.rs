@@ -4,10 +4,10 @@
 //! off". The guard looks at the words themselves and vetoes such a pair:
 //!
 //! ```
-//! use sluice_guard::{Facts, Rule, Rules, veto};
+//! use sluice_guard::{Facts, Guard, Guards, veto};
 //!
-//! let rules = Rules::all().without(Rule::Order);
-//! let verdict = |a, b| veto(a, b, rules).map(Rule::as_str);
+//! let guards = Guards::all().without(Guard::Order);
+//! let verdict = |a, b| veto(a, b, guards).map(Guard::as_str);
 //!
 //! assert_eq!(verdict("The contract ends on October 15th", "The contract ends on October 16th"), Some("numbers"));
 //! assert_eq!(verdict("Replies are sent", "Replies are never sent"), Some("negation"));
@@ -17,43 +17,43 @@
 //!
 //! // A text that is asked about often is read once.
 //! let facts = Facts::of("Port 6379 is open");
-//! assert_eq!(facts.differ(&Facts::of("Port 6380 is open"), rules), Some(Rule::Numbers));
-//! assert_eq!(facts.differ(&Facts::of("Port 6379 isn't open"), rules), Some(Rule::Negation));
+//! assert_eq!(facts.differ(&Facts::of("Port 6380 is open"), guards), Some(Guard::Numbers));
+//! assert_eq!(facts.differ(&Facts::of("Port 6379 isn't open"), guards), Some(Guard::Negation));
 //! ```
 //!
-//! [`Rule`] names what may differ, [`Facts`] is what is kept of a text. [`is_number`], [`is_negation`] and [`are_antonyms`]
+//! [`Guard`] names what may differ, [`Facts`] is what is kept of a text. [`is_number`], [`is_negation`] and [`are_antonyms`]
 //! answer the same questions about single words.
 //!
 //! **What it is not.** It does not understand: a paraphrase that says "half" for "50%" is vetoed, and a name that nobody wrote
 //! with a capital is missed. `Negation`, `Antonyms` and `Names` know English; `Numbers` and `Order` know any script with
-//! spaces or digits. [`Rule::Order`] is right for edited copies and too strict for paraphrases: leave it out unless the
+//! spaces or digits. [`Guard::Order`] is right for edited copies and too strict for paraphrases: leave it out unless the
 //! texts are versions of each other. Texts are compared as they come: bring both to one Unicode normal form first.
 
 mod antonyms;
 mod difference;
 mod error;
 mod facts;
+mod guard;
 mod markup;
 mod names;
 mod negation;
 mod number;
 mod order;
 mod reader;
-mod rule;
 mod spelling;
 mod word;
 
 pub use antonyms::are_antonyms;
 pub use error::GuardError;
 pub use facts::Facts;
+pub use guard::{Guard, Guards};
 pub use negation::is_negation;
 pub use number::is_number;
-pub use rule::{Rule, Rules};
 
-/// The first rule of `rules`, in the order of [`Rule`], by which the two texts differ.
+/// The first guard of `guards`, in the order of [`Guard`], by which the two texts differ.
 ///
 /// Symmetric; `None` for equal texts and for an empty set. Reads both texts each time; see [`Facts::differ`] for the cost
 /// after that.
-pub fn veto(a: &str, b: &str, rules: Rules) -> Option<Rule> {
-    Facts::of(a).differ(&Facts::of(b), rules)
+pub fn veto(a: &str, b: &str, guards: Guards) -> Option<Guard> {
+    Facts::of(a).differ(&Facts::of(b), guards)
 }

@@ -1,7 +1,7 @@
 //! Do the same words stand in another order?
 //!
 //! Moving whole clauses or sentences, and turning a text round at the edge of one, keeps what it says; any other order may
-//! exchange who did what. That is right for edited copies and wrong for free paraphrases, so the rule is for strict use.
+//! exchange who did what. That is right for edited copies and wrong for free paraphrases, so the guard is for strict use.
 
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -1,11 +1,11 @@
 //! The guard on edited sentences: which share of each kind of edit is vetoed, and what that does to a cosine threshold.
 //!
-//! The rules were developed on the even lines only; the odd lines are the test.
+//! The guards were developed on the even lines only; the odd lines are the test.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sluice_guard::{Rule, Rules, veto};
+use sluice_guard::{Guard, Guards, veto};
 
 struct Pair {
     kind: String,
@@ -38,11 +38,11 @@ fn pairs() -> Vec<Pair> {
 }
 
 /// Precision and recall of "cosine >= 0.9 and no veto" as a judgement of "same".
-fn quality<'p>(pairs: impl Iterator<Item = &'p Pair>, rules: Rules) -> (f64, f64) {
+fn quality<'p>(pairs: impl Iterator<Item = &'p Pair>, guards: Guards) -> (f64, f64) {
     let (mut kept, mut right, mut same) = (0.0, 0.0, 0.0);
     for pair in pairs {
         same += f64::from(u8::from(pair.is_same));
-        if pair.cosine >= 0.9 && veto(&pair.a, &pair.b, rules).is_none() {
+        if pair.cosine >= 0.9 && veto(&pair.a, &pair.b, guards).is_none() {
             kept += 1.0;
             right += f64::from(u8::from(pair.is_same));
         }
@@ -53,25 +53,25 @@ fn quality<'p>(pairs: impl Iterator<Item = &'p Pair>, rules: Rules) -> (f64, f64
 #[test]
 fn the_guard_makes_a_threshold_precise() {
     let pairs = pairs();
-    let lenient = Rules::all().without(Rule::Order);
+    let lenient = Guards::all().without(Guard::Order);
     for (half, first) in [("even", 1), ("odd", 0)] {
         let mut table: BTreeMap<(bool, &str), BTreeMap<&str, usize>> = BTreeMap::new();
         let half_pairs = || pairs.iter().skip(first).step_by(2);
         for pair in half_pairs().filter(|pair| pair.cosine >= 0.9) {
             let row = table.entry((pair.is_same, &pair.kind)).or_default();
-            *row.entry(veto(&pair.a, &pair.b, Rules::all()).map_or("none", Rule::as_str)).or_default() += 1;
+            *row.entry(veto(&pair.a, &pair.b, Guards::all()).map_or("none", Guard::as_str)).or_default() += 1;
         }
-        println!("{half} lines, cosine >= 0.9: same?, kind, first rule that vetoes");
+        println!("{half} lines, cosine >= 0.9: same?, kind, first guard that vetoes");
         for ((is_same, kind), row) in &table {
             println!("  {is_same:5} {kind:12} {row:?}");
         }
         let floors = [
-            ("no guard", Rules::empty(), 0.0, 0.84),
+            ("no guard", Guards::empty(), 0.0, 0.84),
             ("without order", lenient, 0.91, 0.84),
-            ("all", Rules::all(), 0.96, 0.84),
+            ("all", Guards::all(), 0.96, 0.84),
         ];
-        for (name, rules, precision_floor, recall_floor) in floors {
-            let (precision, recall) = quality(half_pairs(), rules);
+        for (name, guards, precision_floor, recall_floor) in floors {
+            let (precision, recall) = quality(half_pairs(), guards);
             println!("  {name:14} precision {precision:.3} recall {recall:.3}");
             assert!(precision >= precision_floor && recall >= recall_floor, "{half} {name}");
         }
@@ -81,7 +81,7 @@ fn the_guard_makes_a_threshold_precise() {
 #[test]
 fn edits_that_keep_the_meaning_are_hardly_ever_vetoed() {
     let pairs: Vec<_> = pairs().into_iter().filter(|pair| pair.is_same).collect();
-    let vetoed = pairs.iter().filter(|pair| veto(&pair.a, &pair.b, Rules::all()).is_some()).count();
+    let vetoed = pairs.iter().filter(|pair| veto(&pair.a, &pair.b, Guards::all()).is_some()).count();
     println!("{vetoed} of {} vetoed", pairs.len());
     assert!(vetoed * 100 <= pairs.len());
 }

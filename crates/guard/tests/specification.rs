@@ -1,18 +1,18 @@
 //! What counts as a difference in a fact, case by case, and the laws that hold for every text.
 
 use proptest::prelude::*;
-use sluice_guard::{Facts, Rule, Rules, veto};
+use sluice_guard::{Facts, Guard, Guards, veto};
 
-fn assert_verdicts(cases: &[(&str, &str, Option<Rule>)], rules: Rules) {
+fn assert_verdicts(cases: &[(&str, &str, Option<Guard>)], guards: Guards) {
     for &(a, b, expected) in cases {
-        assert_eq!(veto(a, b, rules), expected, "{a:?} / {b:?}");
-        assert_eq!(veto(b, a, rules), expected, "{b:?} / {a:?}");
+        assert_eq!(veto(a, b, guards), expected, "{a:?} / {b:?}");
+        assert_eq!(veto(b, a, guards), expected, "{b:?} / {a:?}");
     }
 }
 
 #[test]
 fn numbers() {
-    let differ = Some(Rule::Numbers);
+    let differ = Some(Guard::Numbers);
     assert_verdicts(
         &[
             ("The contract ends on October 15th", "The contract ends on October 16th", differ),
@@ -44,13 +44,13 @@ fn numbers() {
             ("It was built in the year 1876 by two men", "It was built in the year 18...", None),
             ("It was built in the year 1876 by two men", "It was built in the year 1877 by...", differ),
         ],
-        Rules::empty().with(Rule::Numbers),
+        Guards::empty().with(Guard::Numbers),
     );
 }
 
 #[test]
 fn negation() {
-    let differ = Some(Rule::Negation);
+    let differ = Some(Guard::Negation);
     assert_verdicts(
         &[
             ("The API is intended for use.", "The API is not intended for use.", differ),
@@ -78,13 +78,13 @@ fn negation() {
             ("It is not possible to undo.", "It is impossible to undo.", None),
             ("The shop is not yet open.", "The shop is yet closed.", None),
         ],
-        Rules::empty().with(Rule::Negation).with(Rule::Antonyms),
+        Guards::empty().with(Guard::Negation).with(Guard::Antonyms),
     );
 }
 
 #[test]
 fn antonyms() {
-    let differ = Some(Rule::Antonyms);
+    let differ = Some(Guard::Antonyms);
     assert_verdicts(
         &[
             ("How do I turn on dark mode?", "How do I turn off dark mode?", differ),
@@ -98,13 +98,13 @@ fn antonyms() {
             ("a big house", "a large house", None),
             ("The light was on.", "The ligth was on.", None),
         ],
-        Rules::empty().with(Rule::Antonyms),
+        Guards::empty().with(Guard::Antonyms),
     );
 }
 
 #[test]
 fn names() {
-    let differ = Some(Rule::Names);
+    let differ = Some(Guard::Names);
     assert_verdicts(
         &[
             ("We stayed in Norway for a week.", "We stayed in Sweden for a week.", differ),
@@ -125,13 +125,13 @@ fn names() {
             ("We stayed in Norway.", "We stayed there.", None),
             ("we stayed in norway.", "We stayed in Norway.", None),
         ],
-        Rules::empty().with(Rule::Names),
+        Guards::empty().with(Guard::Names),
     );
 }
 
 #[test]
 fn order() {
-    let differ = Some(Rule::Order);
+    let differ = Some(Guard::Order);
     assert_verdicts(
         &[
             ("the dog bit the man", "the man bit the dog", differ),
@@ -143,21 +143,21 @@ fn order() {
             ("the dog bit the man", "THE DOG: bit the man!", None),
             ("the dog bit the man", "the dog bit the boy", None),
         ],
-        Rules::empty().with(Rule::Order),
+        Guards::empty().with(Guard::Order),
     );
 }
 
 #[test]
 fn the_first_rule_in_order_answers_and_an_empty_set_never() {
     let (a, b) = ("It has 5 doors and is open.", "It has 6 doors and is not closed.");
-    assert_eq!(veto(a, b, Rules::all()), Some(Rule::Numbers));
-    assert_eq!(veto(a, b, Rules::empty()), None);
+    assert_eq!(veto(a, b, Guards::all()), Some(Guard::Numbers));
+    assert_eq!(veto(a, b, Guards::empty()), None);
 }
 
 #[test]
 fn texts_without_words_have_no_facts() {
     for (a, b) in [("", ""), ("", "..."), ("!!!", "\u{1f600}"), ("<p>", "&amp;")] {
-        assert_eq!(veto(a, b, Rules::all()), None, "{a:?} {b:?}");
+        assert_eq!(veto(a, b, Guards::all()), None, "{a:?} {b:?}");
     }
 }
 
@@ -189,14 +189,15 @@ fn hostile_texts_are_answered_in_bounded_time() {
     let facts: Vec<Facts> = texts.iter().map(|text| Facts::of(text)).collect();
     let mut verdicts = 0;
     for pair in facts.windows(2) {
-        for rules in [Rules::all(), Rules::empty().with(Rule::Names), Rules::empty().with(Rule::Order)] {
-            verdicts += usize::from(pair[0].differ(&pair[1], rules).is_some());
+        for guards in [Guards::all(), Guards::empty().with(Guard::Names), Guards::empty().with(Guard::Order)]
+        {
+            verdicts += usize::from(pair[0].differ(&pair[1], guards).is_some());
         }
     }
     assert!(verdicts > 0);
 }
 
-/// Words that matter to some rule, so that random texts meet every branch.
+/// Words that matter to some guard, so that random texts meet every branch.
 fn text() -> impl Strategy<Value = String> {
     let words = [
         "not",
@@ -242,21 +243,21 @@ proptest! {
     #[test]
     fn the_verdict_is_symmetric(a in text(), b in text(), wild in "\\PC{0,40}") {
         for (a, b) in [(&a, &b), (&a, &wild)] {
-            for rules in [Rules::all(), Rules::empty().with(Rule::Names), Rules::empty().with(Rule::Antonyms), Rules::empty().with(Rule::Order)] {
-                prop_assert_eq!(veto(a, b, rules), veto(b, a, rules));
+            for guards in [Guards::all(), Guards::empty().with(Guard::Names), Guards::empty().with(Guard::Antonyms), Guards::empty().with(Guard::Order)] {
+                prop_assert_eq!(veto(a, b, guards), veto(b, a, guards));
             }
         }
     }
 
     #[test]
     fn a_text_agrees_with_itself_in_any_case_and_spacing(a in text()) {
-        prop_assert_eq!(veto(&a, &a, Rules::all()), None);
-        prop_assert_eq!(veto(&a, &a.replace(' ', "  "), Rules::all()), None);
+        prop_assert_eq!(veto(&a, &a, Guards::all()), None);
+        prop_assert_eq!(veto(&a, &a.replace(' ', "  "), Guards::all()), None);
     }
 
     #[test]
-    fn a_smaller_set_of_rules_never_finds_more(a in text(), b in text()) {
-        let each: Vec<Rule> = Rule::ALL.into_iter().filter(|&rule| veto(&a, &b, Rules::empty().with(rule)).is_some()).collect();
-        prop_assert_eq!(veto(&a, &b, Rules::all()), each.first().copied());
+    fn a_smaller_set_of_guards_never_finds_more(a in text(), b in text()) {
+        let each: Vec<Guard> = Guard::ALL.into_iter().filter(|&guard| veto(&a, &b, Guards::empty().with(guard)).is_some()).collect();
+        prop_assert_eq!(veto(&a, &b, Guards::all()), each.first().copied());
     }
 }

@@ -1,5 +1,7 @@
 //! What can be wrong with a ranking, as data: a stable code, what was expected, what came.
 
+use sluice_vector::VectorError;
+
 /// Why scores or options were refused.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -12,14 +14,25 @@ pub enum RankError {
         /// The refused number.
         received: f64,
     },
-    /// There is not one row for each relevance.
-    #[error("{expected} components are needed for one row a candidate, received {received}")]
+    /// There is not one row for each score.
+    #[error("{expected} numbers are needed for one row a score, received {received}")]
     Shape {
-        /// Candidates times dimension.
+        /// The numbers that would fit.
         expected: usize,
-        /// The components that came.
+        /// Those that came.
         received: usize,
     },
+    /// The rows have another dimension than those they are compared with.
+    #[error("the rows have {received} components, those they are compared with {expected}")]
+    Dimension {
+        /// The dimension of the fitted rows.
+        expected: usize,
+        /// The dimension of the rows.
+        received: usize,
+    },
+    /// A row cannot be searched for.
+    #[error(transparent)]
+    Vector(VectorError),
     /// A row holds NaN or infinity, or is too long to be a unit row.
     #[error("the row at position {position} is not a unit row")]
     NotUnit {
@@ -51,10 +64,21 @@ impl RankError {
         match self {
             Self::ShareOutOfRange { .. } => "RANK_SHARE_OUT_OF_RANGE",
             Self::Shape { .. } => "RANK_SHAPE",
+            Self::Dimension { .. } => "RANK_DIMENSION",
+            Self::Vector(error) => error.code(),
             Self::NotUnit { .. } => "RANK_NOT_UNIT",
             Self::NotFinite { .. } => "RANK_NOT_FINITE",
             Self::TooManyCandidates { .. } => "RANK_TOO_MANY_CANDIDATES",
             Self::Cancelled => "CANCELLED",
+        }
+    }
+}
+
+impl From<VectorError> for RankError {
+    fn from(error: VectorError) -> Self {
+        match error {
+            VectorError::Cancelled => Self::Cancelled,
+            other => Self::Vector(other),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Rank: which candidates come first, which fall off the end, and which few stand for all?
 //!
 //! The one idea: scores come in, positions go out. A [`ranking`] sorts scores; [`outliers`] cuts its end off;
-//! [`diversify`] picks few candidates that are relevant and unlike each other, one by one, by a [`Strategy`].
+//! [`diversify`] picks few candidates that are relevant and unlike each other, one by one, by a [`Strategy`]. Where the scores
+//! are not given, [`typicality()`] makes them from rows, and [`representatives`] are the few typical, unlike rows.
 //!
 //! ```
 //! use sluice_rank::{Candidates, Diversity, Strategy, diversify};
@@ -15,7 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What is absent: no search, no text, no clock, no random number. Sums go in one order and the exponential is a
+//! What is absent: no approximate search, no text, no clock, no random number. Sums go in one order and the exponential is a
 //! portable one, so that picks have the same bits on every CPU.
 
 mod candidates;
@@ -26,12 +27,16 @@ mod error;
 mod mmr;
 mod msd;
 mod ranking;
+mod representatives;
 mod residuals;
 mod share;
 mod ssd;
+mod typicality;
 
 pub use candidates::Candidates;
 pub use diversify::{Pick, Strategy, diversify};
 pub use error::RankError;
 pub use ranking::{CandidateLimit, Outliers, outliers, ranking};
+pub use representatives::{Representatives, Wanted, representatives};
 pub use share::{Diversity, Share};
+pub use typicality::{Fitted, Rows, typicality};

@@ -231,7 +231,7 @@ pub fn walk(batch: &Grouped, reference: Option<&Grouped>, rules: &Rules) -> Expe
             let (mut spared, mut duplicates) = (Vec::new(), Vec::new());
             for (witness, score, other) in pairs {
                 match sluice_guard::veto(&class.text, &other.text, rules.guards) {
-                    Some(rule) => spared.push(Veto { position, witness, reason, score, rule }),
+                    Some(guard) => spared.push(Veto { position, witness, reason, score, guard }),
                     None => duplicates.push((witness, score)),
                 }
             }

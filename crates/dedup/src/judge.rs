@@ -1,11 +1,11 @@
-//! The guard of a walk: whether a pair that reached a threshold differs in a fact.
+//! The judge of a walk: whether a pair that reached a threshold differs in a fact.
 //!
 //! Facts are read from a normal form the first time a pair needs them, and kept.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use sluice_guard::{Facts, Rule, Rules};
+use sluice_guard::{Facts, Guard, Guards};
 
 use crate::{Batch, Reference};
 
@@ -52,17 +52,17 @@ pub(crate) enum Other {
 }
 
 /// Judges pairs.
-pub(crate) struct Guard<'a> {
-    rules: Rules,
+pub(crate) struct Judge<'a> {
+    guards: Guards,
     batch: &'a Batch,
     facts: FactsCache,
     reference: Option<&'a Reference>,
 }
 
-impl<'a> Guard<'a> {
-    pub(crate) fn new(rules: Rules, batch: &'a Batch, reference: Option<&'a Reference>) -> Self {
-        let classes = if rules.is_empty() { 0 } else { batch.classes() };
-        Self { rules, batch, facts: FactsCache::new(classes), reference }
+impl<'a> Judge<'a> {
+    pub(crate) fn new(guards: Guards, batch: &'a Batch, reference: Option<&'a Reference>) -> Self {
+        let classes = if guards.is_empty() { 0 } else { batch.classes() };
+        Self { guards, batch, facts: FactsCache::new(classes), reference }
     }
 
     /// Memory of the facts of the batch.
@@ -70,9 +70,9 @@ impl<'a> Guard<'a> {
         self.facts.bytes()
     }
 
-    /// The first rule by which a class of the batch and another class differ.
-    pub(crate) fn differ(&self, class: u32, other: Other) -> Option<Rule> {
-        if self.rules.is_empty() {
+    /// The first guard by which a class of the batch and another class differ.
+    pub(crate) fn differ(&self, class: u32, other: Other) -> Option<Guard> {
+        if self.guards.is_empty() {
             return None;
         }
         let other = match other {
@@ -82,6 +82,6 @@ impl<'a> Guard<'a> {
                 reference.facts().get(reference.items(), other)
             }
         };
-        self.facts.get(self.batch, class).differ(other, self.rules)
+        self.facts.get(self.batch, class).differ(other, self.guards)
     }
 }

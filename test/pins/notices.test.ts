@@ -1,0 +1,37 @@
+/**
+ * The notices of others are fresh, and they name everything that the package contains of others.
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (path: string): string => readFileSync(`${root}/${path}`, "utf8");
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly files: readonly string[];
+}
+
+describe("THIRD-PARTY-NOTICES", async () => {
+  // A program without types of its own.
+  const { notices } = (await import(`${root}/scripts/write-notices.mjs`)) as { notices: () => string };
+  const committed = read("THIRD-PARTY-NOTICES");
+  // What package.json holds, as npm itself reads it.
+  const { dependencies, files } = JSON.parse(read("package.json")) as Manifest;
+
+  it("is what `node scripts/write-notices.mjs` would write", () => {
+    expect(committed).toBe(notices());
+  });
+
+  it("names every dependency, in its version", () => {
+    const missing = Object.entries(dependencies).filter(
+      ([name, version]) => !committed.includes(`\n  ${name} ${version} (`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("ships with the package, and so does every text that it points at", () => {
+    expect(files).toEqual(expect.arrayContaining(["THIRD-PARTY-NOTICES", "LICENSE", "NOTICE", "models"]));
+  });
+});
