@@ -45,7 +45,37 @@ export type { Embedder, EmbedOptions } from "./embed/embedder.js";
 export { loadEmbedder } from "./embed/native-embedder.js";
 export { ERRORS, SluiceError } from "./errors.js";
 export type { ErrorCode, ErrorDetails, ErrorMeaning } from "./errors.js";
+export type { Bound, Combinations, Condition, Filter, Operators, Scalar } from "./filter/filter.js";
+export { normalForm } from "./filter/normal-form.js";
+export type { FilterLeaf, FilterTree, Range } from "./filter/normal-form.js";
+export { liftScope, scopeFields, scopeFilter } from "./filter/scope.js";
+export type { EntityScope, LiftedScope, ScopeFields, ScopeIds } from "./filter/scope.js";
+export { and, not, or, where } from "./filter/where.js";
+export type { FieldConditions, Filters } from "./filter/where.js";
 export { veto } from "./guard/veto.js";
 export type { Guard } from "./guard/veto.js";
+export { registerBackend } from "./index/index-backend.js";
+export type {
+  BackendCall,
+  BackendFactory,
+  BackendSetup,
+  IndexBackend,
+  Metric,
+  SlotList,
+  SlotSet,
+} from "./index/index-backend.js";
+export type {
+  ArgumentsOf,
+  BackendArguments,
+  CustomArguments,
+  FlatArguments,
+  HnswArguments,
+  IndexArguments,
+  IndexWork,
+  QueryOptions,
+} from "./index/options.js";
+export { Index } from "./index/search-index.js";
+export type { IndexInfo } from "./index/search-index.js";
+export type { Hit, SearchResult, SearchStrategy } from "./index/search-result.js";
 export type { Progress, StageReport } from "./report.js";
 export { VERSION } from "./package.js";

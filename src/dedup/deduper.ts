@@ -27,7 +27,7 @@ import type { DedupResult } from "./result.js";
 import { prepareBatch, resultOf, walkBatch } from "./run.js";
 import { SecondWalk } from "./second-walk.js";
 import { changing } from "./settled.js";
-import { Turns } from "./turns.js";
+import { Turns } from "../turns.js";
 import { withDefaults } from "./typicality.js";
 import type { Ranked, RankedWork } from "./typicality.js";
 

@@ -11,12 +11,14 @@ const source = fileURLToPath(new URL("../../src", import.meta.url));
 /** Lowest layer first. A file may import from its own folder and from lower layers. */
 const LAYERS: ReadonlyArray<readonly string[]> = [
   ["abort.ts", "errors.ts", "report.ts", "package.ts"],
-  ["file-state.ts"],
+  ["file-state.ts", "turns.ts"],
   ["native.ts", "text"],
-  ["guard", "embed"],
-  ["dedup", "parquet"],
+  ["guard", "embed", "filter", "rerank"],
+  ["dedup", "index", "parquet", "stores"],
+  ["retrieve"],
+  ["memory"],
   ["cli"],
-  ["main.ts"],
+  ["main.ts", "testing.ts"],
 ];
 
 function filesBelow(folder: string): string[] {

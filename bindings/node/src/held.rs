@@ -40,6 +40,12 @@ impl<T> Held<T> {
         self.state.write().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(closed)
     }
 
+    /// Refuses every later call, waits for the jobs that still look, and frees the state. Never on the main thread.
+    pub fn close_and_wait(&self) {
+        self.closed.store(true, Ordering::Release);
+        drop(self.state.write().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
     fn open(&self) -> Result<(), Failure> {
         if self.closed.load(Ordering::Acquire) { Err(closed()) } else { Ok(()) }
     }

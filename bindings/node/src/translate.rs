@@ -2,7 +2,10 @@
 
 use sluice_corpus::CorpusError;
 use sluice_dedup::DedupError;
+use sluice_filter::FilterError;
+use sluice_index::IndexError;
 use sluice_rank::RankError;
+use sluice_store::StoreError;
 use sluice_vector::VectorError;
 
 use crate::failure::Failure;
@@ -107,6 +110,63 @@ impl From<RankError> for Failure {
     }
 }
 
+impl From<IndexError> for Failure {
+    fn from(error: IndexError) -> Self {
+        let message = sentence(&error);
+        let failure = |code| Self::new(code, message.clone());
+        let option = |field: &str, expected: String, received: String| Self {
+            field: Some(field.to_owned()),
+            expected: Some(expected),
+            received: Some(received),
+            ..failure("OPTION_INVALID")
+        };
+        match error {
+            IndexError::BackendUnknown { expected, received } => {
+                Self { code: "BACKEND_UNKNOWN", ..option("backend", expected, received) }
+            }
+            IndexError::MetricUnknown { expected, received } => option("metric", expected, received),
+            IndexError::MetricUnsupported { expected, received, .. } => {
+                option("metric", expected.to_owned(), received.to_owned())
+            }
+            IndexError::ArgumentUnknown { expected, received, .. } => {
+                option(&received, expected, received.clone())
+            }
+            IndexError::Argument { name, expected, received } => option(name, expected, received.to_string()),
+            IndexError::Vector(inner) => inner.into(),
+            IndexError::File { expected, received } => Self {
+                expected: Some(expected.to_owned()),
+                received: Some(received),
+                ..failure("INDEX_FILE")
+            },
+            IndexError::Io { action: "reading", path, source } if is_out_of_reach(&source) => {
+                Self { path: Some(path.to_string_lossy().into_owned()), ..failure("INPUT_NOT_FOUND") }
+            }
+            IndexError::Io { path, .. } => {
+                Self { path: Some(path.to_string_lossy().into_owned()), ..failure("IO") }
+            }
+            IndexError::Cancelled => Self::aborted(),
+            // The binding checks slots, payloads and thresholds itself: meeting one is our own fault.
+            _ => failure("INTERNAL"),
+        }
+    }
+}
+
+impl From<FilterError> for Failure {
+    fn from(error: FilterError) -> Self {
+        Self {
+            field: (!error.path().is_empty()).then(|| error.path().to_owned()),
+            expected: Some(error.expected().to_owned()),
+            received: Some(error.received().to_owned()),
+            ..Self::new(error.code(), sentence(&error))
+        }
+    }
+}
+
+/// Whether a file is not there or may not be read.
+fn is_out_of_reach(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::PermissionDenied)
+}
+
 impl From<CorpusError> for Failure {
     fn from(error: CorpusError) -> Self {
         let message = sentence(&error);
@@ -171,6 +231,81 @@ impl From<CorpusError> for Failure {
             CorpusError::ChangedUnderneath { .. } => failure("INPUT_CHANGED"),
             CorpusError::Cancelled => Self::aborted(),
             CorpusError::Io { .. } => failure("IO"),
+            _ => failure("INTERNAL"),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let message = sentence(&error);
+        let failure = |code| Self::new(code, message.clone());
+        let at = |position: usize| Some(position as u64);
+        let on = |code, path: &std::path::Path| failure(code).on(&path.to_string_lossy());
+        match error {
+            StoreError::Open { path, .. } | StoreError::IsDirectory { path } => on("INPUT_NOT_FOUND", &path),
+            StoreError::Exists { path } => on("STORE_EXISTS", &path),
+            StoreError::SecondWriter { path } => on("STORE_LOCKED", &path),
+            StoreError::Busy => failure("STORE_LOCKED"),
+            StoreError::ForeignFile { path, received } => {
+                Self { received: Some(received.to_owned()), ..on("STORE_FOREIGN", &path) }
+            }
+            StoreError::Version { path, expected, received } => Self {
+                expected: Some(format!("layout {expected}")),
+                received: Some(format!("layout {received}")),
+                ..on("STORE_VERSION", &path)
+            },
+            StoreError::Damaged { .. } => failure("STORE_DAMAGED"),
+            StoreError::ReadOnly => failure("STORE_READ_ONLY"),
+            StoreError::DiskFull => failure("STORE_FULL"),
+            StoreError::Io { .. } => failure("IO"),
+            StoreError::CollectionName { expected, received } => Self {
+                expected: Some(expected.to_owned()),
+                received: Some(received),
+                ..failure("COLLECTION_NAME_INVALID")
+            },
+            StoreError::CollectionMissing { .. } => failure("COLLECTION_MISSING"),
+            StoreError::SchemaMismatch { field, expected, received, .. } => Self {
+                field: Some(field.to_owned()),
+                expected: Some(expected),
+                received: Some(received),
+                ..failure("COLLECTION_MISMATCH")
+            },
+            StoreError::Dimension { position, expected, received } => Self {
+                position: at(position),
+                expected: Some(format!("{expected} components")),
+                received: Some(format!("{received} components")),
+                ..failure("DIMENSION_MISMATCH")
+            },
+            StoreError::NotFinite { position, .. } => {
+                Self { position: at(position), ..failure("VECTOR_NOT_FINITE") }
+            }
+            StoreError::ZeroVector { position } => Self { position: at(position), ..failure("VECTOR_ZERO") },
+            StoreError::Payload { position, expected, received } => Self {
+                position: at(position),
+                expected: Some(expected),
+                received: Some(received),
+                ..failure("PAYLOAD_INVALID")
+            },
+            StoreError::TextTooLong { position, expected, received } => Self {
+                position: at(position),
+                expected: Some(format!("at most {expected} bytes")),
+                received: Some(format!("{received} bytes")),
+                ..failure("POINT_TOO_LARGE")
+            },
+            StoreError::PointId { received } => Self {
+                expected: Some("a UUID".to_owned()),
+                received: Some(received),
+                ..failure("POINT_ID_INVALID")
+            },
+            StoreError::QueryTooLong { expected, received } => Self {
+                field: Some("query".to_owned()),
+                expected: Some(format!("at most {expected} different words")),
+                received: Some(received.to_string()),
+                ..failure("OPTION_INVALID")
+            },
+            StoreError::Cancelled => Self::aborted(),
+            // SQLite out of memory, or used wrongly by us.
             _ => failure("INTERNAL"),
         }
     }

@@ -32,10 +32,10 @@ use crate::kernels::STEP;
 use crate::normalize::UNIT_TOLERANCE;
 
 /// More than all roundings of the bound together; see the head of this file.
-const ROUNDING: f64 = 64.0 / 16_777_216.0;
+pub(crate) const ROUNDING: f64 = 64.0 / 16_777_216.0;
 
 /// The largest length of a row that passed as a unit row.
-const LENGTH_MAX: f64 = 1.0 + UNIT_TOLERANCE;
+pub(crate) const LENGTH_MAX: f64 = 1.0 + UNIT_TOLERANCE;
 
 /// A row in bytes. One value is reused for many rows.
 #[derive(Default)]

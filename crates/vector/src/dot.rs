@@ -42,6 +42,27 @@ impl Instructions {
     }
 }
 
+impl Instructions {
+    /// The square of the Euclidean distance: each difference rounded to `f64`, its square rounded, then added
+    /// lane by lane as in [`dot()`]. For finite rows it has the same bits with every set, and is 0 only
+    /// for equal rows.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    pub fn squared_distance(self, a: &[f32], b: &[f32]) -> f64 {
+        assert_eq!(a.len(), b.len(), "a distance needs two rows of one dimension");
+        reduce(match self.set() {
+            Set::Scalar => scalar::square_lanes(a, b),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: holding `self` proves that this CPU has the set.
+            Set::Avx2 => unsafe { avx2::square_lanes(a, b) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Set::Avx512Vnni => unsafe { avx512_vnni::square_lanes(a, b) },
+        })
+    }
+}
+
 /// Adds halves of the lanes onto halves: 16, 8, 4, 2, 1.
 fn reduce(mut lanes: [f64; LANES]) -> f64 {
     let mut width = LANES / 2;

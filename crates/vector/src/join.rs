@@ -18,7 +18,7 @@ use crate::kernels::{Kernel, QUERIES, scalar::Scalar};
 use crate::kernels::{avx2::Avx2, avx512_vnni::Avx512Vnni};
 use crate::normalize::check_unit;
 use crate::targets::{Panel, Targets};
-use crate::{Dimension, Instructions, VectorError};
+use crate::{Admitted, Dimension, Instructions, VectorError};
 
 /// A chunk of queries holds about this many components, so that it stays in a second-level cache.
 const CHUNK_COMPONENTS: usize = 256 * 1024;
@@ -82,6 +82,33 @@ impl CosineJoin {
         self.len() == 0
     }
 
+    /// A target as it came.
+    ///
+    /// # Panics
+    /// If there is no such target.
+    pub fn row(&self, target: u32) -> &[f32] {
+        self.targets.row(target as usize)
+    }
+
+    /// All targets as they came, one after the other.
+    pub fn as_flat(&self) -> &[f32] {
+        self.targets.rows()
+    }
+
+    /// A join over some of the targets, in the order given; nothing is coded again.
+    ///
+    /// # Panics
+    /// If there is no such target.
+    #[must_use]
+    pub fn gather(&self, targets: impl IntoIterator<Item = u32>) -> Self {
+        Self {
+            dimension: self.dimension,
+            instructions: self.instructions,
+            targets: self.targets.gather(targets.into_iter()),
+            code: Code::default(),
+        }
+    }
+
     /// The memory held, in bytes.
     pub const fn bytes(&self) -> usize {
         self.targets.bytes()
@@ -113,12 +140,39 @@ impl CosineJoin {
         cancelled: &(dyn Fn() -> bool + Sync),
         hits: &mut Vec<Hit>,
     ) -> Result<(), VectorError> {
+        self.search_in(queries, threshold, None, cancelled, hits)
+    }
+
+    /// [`CosineJoin::search`], where only some targets may be found.
+    ///
+    /// # Errors
+    /// Those of [`CosineJoin::search`].
+    pub fn search_among(
+        &self,
+        queries: &[f32],
+        threshold: f64,
+        admitted: &Admitted,
+        cancelled: &(dyn Fn() -> bool + Sync),
+        hits: &mut Vec<Hit>,
+    ) -> Result<(), VectorError> {
+        self.search_in(queries, threshold, Some(admitted), cancelled, hits)
+    }
+
+    fn search_in(
+        &self,
+        queries: &[f32],
+        threshold: f64,
+        admitted: Option<&Admitted>,
+        cancelled: &(dyn Fn() -> bool + Sync),
+        hits: &mut Vec<Hit>,
+    ) -> Result<(), VectorError> {
         hits.clear();
         if !(-1.0..=1.0).contains(&threshold) {
             return Err(VectorError::ThresholdOutOfRange { received: threshold });
         }
         self.check_queries(queries)?;
-        let search = Search { targets: &self.targets, instructions: self.instructions, threshold, cancelled };
+        let (targets, instructions) = (&self.targets, self.instructions);
+        let search = Search { targets, instructions, threshold, admitted, cancelled };
         match self.instructions.set() {
             Set::Scalar => search.run::<Scalar>(queries, hits),
             #[cfg(target_arch = "x86_64")]
@@ -143,6 +197,7 @@ struct Search<'a> {
     targets: &'a Targets,
     instructions: Instructions,
     threshold: f64,
+    admitted: Option<&'a Admitted>,
     cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -190,13 +245,17 @@ impl Search<'_> {
             if (self.cancelled)() {
                 return Err(VectorError::Cancelled);
             }
+            let admitted = panel.admitted(self.admitted);
+            if admitted == 0 {
+                continue;
+            }
             let blocks = chunk.blocks().zip(floors);
             for (block, (steps, floors)) in blocks.enumerate() {
                 let floors = floors.map(|floor| floor.at(panel.head.residual));
                 // SAFETY: `K` is the kernel of `self.instructions`, which proves that the CPU has the set.
                 let masks = unsafe { K::masks(steps, panel.steps, panel.head, &floors) };
                 for (query, mask) in (block * QUERIES..).zip(masks) {
-                    self.verify(chunk, query, panel, mask, &mut hits);
+                    self.verify(chunk, query, panel, mask & admitted, &mut hits);
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! What a kernel computes, in one place; each file below computes it with one instruction set.
 //!
-//! Two operations. *Dot lanes*: sixteen `f64` sums, lane `i % 16` taking the products `i` in order. *Masks*:
+//! Three operations. *Dot lanes*: sixteen `f64` sums, lane `i % 16` taking the products `i` in order. *Masks*:
 //! the integer products of twelve coded queries with thirty-two coded targets, and which of them reach a
-//! floor. Both are defined to the bit, so that a kernel is right exactly when it equals [`scalar`].
+//! floor. *Byte products*: the integer products of one coded row with some others, wherever they lie. All are defined to the bit, so that a kernel is right exactly when it equals [`scalar`].
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
@@ -18,6 +18,34 @@ pub(crate) const QUERIES: usize = 12;
 pub(crate) const TARGETS: usize = 32;
 /// The components a step takes at once: what one lane of a byte dot product instruction adds up.
 pub(crate) const STEP: usize = 4;
+
+/// Some codes of a row, in one cache line.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct ByteBlock(pub [i8; Self::CODES]);
+
+impl ByteBlock {
+    /// The codes of a block.
+    pub(crate) const CODES: usize = 64;
+}
+
+/// So many rows are fetched ahead of the one that is multiplied: enough to hide the way to memory.
+#[cfg(target_arch = "x86_64")]
+const ROWS_AHEAD: usize = 4;
+/// So many cache lines of a row are fetched ahead; the CPU sees the pattern of those after them by itself.
+#[cfg(target_arch = "x86_64")]
+const LINES_AHEAD: usize = 8;
+
+/// Has a row fetched into the first cache. Every x86-64 CPU can.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn fetch(row: &[ByteBlock]) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    for block in row.iter().take(LINES_AHEAD) {
+        // SAFETY: it reads nothing; the instruction is part of the baseline.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(block).cast()) };
+    }
+}
 
 /// One step of a panel: four components of each of its targets. Aligned so that no load straddles a cache
 /// line.

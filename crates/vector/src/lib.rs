@@ -9,6 +9,9 @@
 //! | [`normalize()`], [`Matrix`] | Is this a row with a direction, and what is it at length one? |
 //! | [`CosineJoin`] | Which pairs of (query, target) score at least so much? |
 //! | [`CosineJoin::nearest`] | Which targets are nearest to a query, and how similar are they on average? |
+//! | [`CosineJoin::nearest_among`], [`CosineJoin::search_among`] | The same among some targets only ([`Admitted`]) |
+//! | [`Instructions::squared_distance`] | How far apart are two rows? |
+//! | [`ByteRows`] | How similar are these few rows, about? For choosing which to score |
 //! | [`Instructions`] | Which instruction set does the work? It never changes an answer. |
 //!
 //! ```
@@ -33,6 +36,8 @@
 //! What is absent: no approximate search, no file format, no text, no clock. There is no NEON kernel yet: on
 //! `aarch64` the portable kernel runs, with the same answers.
 
+mod admitted;
+mod byte_rows;
 mod chunk;
 mod code;
 mod dimension;
@@ -46,6 +51,8 @@ mod neighbours;
 mod normalize;
 mod targets;
 
+pub use admitted::Admitted;
+pub use byte_rows::{ByteQuery, ByteRow, ByteRows};
 pub use dimension::Dimension;
 pub use dot::dot;
 pub use error::VectorError;

@@ -20,7 +20,7 @@ use crate::kernels::{Kernel, QUERIES, scalar::Scalar};
 #[cfg(target_arch = "x86_64")]
 use crate::kernels::{avx2::Avx2, avx512_vnni::Avx512Vnni};
 use crate::targets::Panel;
-use crate::{Instructions, VectorError};
+use crate::{Admitted, Instructions, VectorError};
 
 /// Queries of a chunk: enough that a panel is read for many pairs, few enough that tasks share well.
 const CHUNK_QUERIES: usize = 8 * QUERIES;
@@ -98,8 +98,37 @@ impl CosineJoin {
         cancelled: &(dyn Fn() -> bool + Sync),
         summarize: impl Fn(&[Neighbour]) -> T + Sync,
     ) -> Result<Vec<T>, VectorError> {
+        let count = count.get().min(self.len());
+        let search = Search { join: self, count, own, admitted: None, score_max: f64::MAX, cancelled, summarize };
+        self.nearest_by(queries, &search)
+    }
+
+    /// Finds the `count` nearest of those targets that are admitted, or all of these there are, by query, the nearest
+    /// first. A score is cut off at 1 and -1, before the order is decided: what rounding adds to a cosine of one
+    /// breaks no tie. All else is as in [`CosineJoin::nearest`].
+    ///
+    /// # Errors
+    /// Those of [`CosineJoin::nearest`].
+    pub fn nearest_among(
+        &self,
+        queries: &[f32],
+        count: NonZeroUsize,
+        admitted: &Admitted,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<Vec<Neighbour>>, VectorError> {
+        let (count, admitted) = (count.get().min(self.len()), Some(admitted));
+        let summarize = <[Neighbour]>::to_vec;
+        let own = Own::Counted;
+        let search = Search { join: self, count, own, admitted, score_max: 1.0, cancelled, summarize };
+        self.nearest_by(queries, &search)
+    }
+
+    fn nearest_by<T: Send, Summarize: Fn(&[Neighbour]) -> T + Sync>(
+        &self,
+        queries: &[f32],
+        search: &Search<Summarize>,
+    ) -> Result<Vec<T>, VectorError> {
         self.check_queries(queries)?;
-        let search = Search { join: self, count: count.get().min(self.len()), own, cancelled, summarize };
         match self.instructions.set() {
             Set::Scalar => search.run::<T, Scalar>(queries),
             #[cfg(target_arch = "x86_64")]
@@ -110,11 +139,14 @@ impl CosineJoin {
     }
 }
 
-/// One call of [`CosineJoin::nearest`].
+/// One call of [`CosineJoin::nearest`] or [`CosineJoin::nearest_among`].
 struct Search<'a, Summarize> {
     join: &'a CosineJoin,
     count: usize,
     own: Own,
+    admitted: Option<&'a Admitted>,
+    /// Scores beyond this, or below its negative, are cut off.
+    score_max: f64,
     cancelled: &'a (dyn Fn() -> bool + Sync),
     summarize: Summarize,
 }
@@ -149,11 +181,16 @@ impl<Summarize> Search<'_, Summarize> {
             if (self.cancelled)() {
                 return Err(VectorError::Cancelled);
             }
+            let admitted = panel.admitted(self.admitted);
+            if admitted == 0 {
+                continue;
+            }
             for (block, (steps, floors)) in chunk.blocks().zip(&mut floors).enumerate() {
                 let reached = floors.map(|floor| floor.at(panel.head.residual));
                 // SAFETY: `K` is the kernel of `instructions`, which proves that the CPU has the set.
                 let masks = unsafe { K::masks(steps, panel.steps, panel.head, &reached) };
                 for ((query, mask), floor) in (block * QUERIES..).zip(masks).zip(floors) {
+                    let mask = mask & admitted;
                     if mask == 0 {
                         continue;
                     }
@@ -188,6 +225,7 @@ impl<Summarize> Search<'_, Summarize> {
                 continue;
             }
             let score = instructions.dot(row, self.join.targets.row(target));
+            let score = score.clamp(-self.score_max, self.score_max);
             let neighbour = Neighbour { target: target as u32, score };
             if found.len() < self.count {
                 found.push(neighbour);

@@ -3,6 +3,7 @@
 //! Thirty-two targets make a *panel*; a panel is a run of steps, a step four components of each of its
 //! targets.
 
+use crate::Admitted;
 use crate::code::Code;
 use crate::kernels::{PanelHead, PanelStep, STEP, TARGETS};
 
@@ -21,6 +22,13 @@ pub(crate) struct Panel<'a> {
     pub first: usize,
     pub steps: &'a [PanelStep],
     pub head: &'a PanelHead,
+}
+
+impl Panel<'_> {
+    /// The targets of this panel that may be found; without a set, all.
+    pub(crate) fn admitted(&self, admitted: Option<&Admitted>) -> u32 {
+        admitted.map_or(u32::MAX, |admitted| admitted.of_panel(self.first / TARGETS))
+    }
 }
 
 impl Targets {
@@ -50,12 +58,33 @@ impl Targets {
         self.len += 1;
     }
 
+    /// Some of these targets as a set of their own, in the order given. Each panel is given the largest residual of
+    /// the panels its targets come from: a bound, where the residual of each target is not at hand.
+    pub(crate) fn gather(&self, targets: impl Iterator<Item = u32>) -> Self {
+        let mut gathered = Self::new(self.dimension);
+        let mut code = Code::default();
+        for target in targets {
+            let (panel, place) = (target as usize / TARGETS, target as usize % TARGETS);
+            let head = &self.heads[panel];
+            (code.scale, code.sum, code.residual) = (head.scales[place], head.sums[place], head.residual);
+            code.steps.clear();
+            let steps = &self.steps[panel * self.panel_steps()..][..self.panel_steps()];
+            code.steps.extend(steps.iter().map(|step| step.0[place]));
+            gathered.append(self.row(target as usize), &code);
+        }
+        gathered
+    }
+
     pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
     pub(crate) const fn dimension(&self) -> usize {
         self.dimension
+    }
+
+    pub(crate) fn rows(&self) -> &[f32] {
+        &self.rows
     }
 
     pub(crate) fn row(&self, target: usize) -> &[f32] {

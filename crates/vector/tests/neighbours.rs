@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use sluice_vector::{
-    CosineJoin, Dimension, Instructions, Matrix, Neighbour, Own, VectorError, dot, mean_score,
+    Admitted, CosineJoin, Dimension, Instructions, Matrix, Neighbour, Own, VectorError, dot, mean_score,
 };
 use support::{join, rows};
 
@@ -66,6 +66,35 @@ proptest! {
             );
         }
         prop_assert_eq!(halves, found);
+    }
+
+    #[test]
+    fn the_nearest_among_some_are_those_of_brute_force_over_them_also_when_gathered(
+        (queries, targets) in (1_usize..40).prop_flat_map(|n| (rows(n, 0..40), rows(n, 1..140))),
+        wanted in 1_usize..160,
+        picks in prop::collection::vec(any::<bool>(), 140),
+    ) {
+        let picked: Vec<u32> = (0..targets.len() as u32).filter(|&target| picks[target as usize]).collect();
+        let mut expected = brute_force(&queries, &targets, targets.len(), Own::Counted);
+        for all in &mut expected {
+            all.retain(|near| picks[near.target as usize]);
+            for near in &mut *all {
+                near.score = near.score.clamp(-1.0, 1.0);
+            }
+            all.sort();
+            all.truncate(wanted);
+        }
+        for instructions in Instructions::available() {
+            let join = join(&targets, instructions);
+            let nearest = |join: &CosineJoin, admitted: Admitted| {
+                join.nearest_among(queries.as_flat(), count(wanted), &admitted, &|| false).expect("unit rows")
+            };
+            prop_assert_eq!(&nearest(&join, picked.iter().copied().collect()), &expected);
+            let gathered = join.gather(picked.iter().copied());
+            let mut found = nearest(&gathered, (0..picked.len() as u32).collect());
+            found.iter_mut().flatten().for_each(|near| near.target = picked[near.target as usize]);
+            prop_assert_eq!(&found, &expected);
+        }
     }
 }
 

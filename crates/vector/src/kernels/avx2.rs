@@ -7,13 +7,19 @@
 //! instruction, twice what `f32` does.
 
 use std::arch::x86_64::{
-    __m256, __m256d, __m256i, _CMP_GE_OQ, _mm_loadu_ps, _mm_loadu_si128, _mm256_add_epi32, _mm256_cmp_ps,
-    _mm256_cvtepi8_epi16, _mm256_cvtepi32_ps, _mm256_cvtps_pd, _mm256_fmadd_pd, _mm256_hadd_epi32,
-    _mm256_loadu_ps, _mm256_madd_epi16, _mm256_movemask_ps, _mm256_mul_ps, _mm256_permute4x64_epi64,
-    _mm256_set1_epi64x, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_si256, _mm256_storeu_pd,
+    __m256, __m256d, __m256i, _CMP_GE_OQ, _mm_add_epi32, _mm_cvtsi128_si32, _mm_hadd_epi32, _mm_loadu_ps,
+    _mm_loadu_si128, _mm256_abs_epi8, _mm256_add_epi32, _mm256_add_pd, _mm256_castsi256_si128, _mm256_cmp_ps,
+    _mm256_cvtepi8_epi16, _mm256_cvtepi32_ps, _mm256_cvtps_pd, _mm256_extracti128_si256, _mm256_fmadd_pd,
+    _mm256_hadd_epi32, _mm256_load_si256, _mm256_loadu_ps, _mm256_madd_epi16, _mm256_maddubs_epi16,
+    _mm256_movemask_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_permute4x64_epi64, _mm256_set1_epi16,
+    _mm256_set1_epi64x, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_si256, _mm256_sign_epi8,
+    _mm256_storeu_pd, _mm256_sub_pd,
 };
 
-use super::{BlockStep, Kernel, LANES, PanelHead, PanelStep, QUERIES, STEP, TARGETS, padded};
+use super::{
+    BlockStep, ByteBlock, Kernel, LANES, PanelHead, PanelStep, QUERIES, ROWS_AHEAD, STEP, TARGETS, fetch,
+    padded,
+};
 
 /// The lanes of a dot product: four registers of four.
 ///
@@ -28,7 +34,43 @@ pub(crate) unsafe fn dot_lanes(a: &[f32], b: &[f32]) -> [f64; LANES] {
         add(&mut sums, a, b);
     }
     add(&mut sums, &padded(a_tail), &padded(b_tail));
+    stored(sums)
+}
 
+/// The lanes of a squared distance. Squares are rounded before they are added, as in the scalar twin: fused,
+/// they would have other bits.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[target_feature(enable = "avx2")]
+pub(crate) unsafe fn square_lanes(a: &[f32], b: &[f32]) -> [f64; LANES] {
+    let mut sums = [_mm256_setzero_pd(); 4];
+    let (a, a_tail) = a.as_chunks::<LANES>();
+    let (b, b_tail) = b.as_chunks::<LANES>();
+    for (a, b) in a.iter().zip(b) {
+        add_squares(&mut sums, a, b);
+    }
+    add_squares(&mut sums, &padded(a_tail), &padded(b_tail));
+    stored(sums)
+}
+
+/// Adds the squares of sixteen differences to the lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_squares(sums: &mut [__m256d; 4], a: &[f32; LANES], b: &[f32; LANES]) {
+    for (quarter, sum) in sums.iter_mut().enumerate() {
+        // SAFETY: `quarter` is below 4, so both loads stay inside their sixteen components.
+        let (a, b) =
+            unsafe { (_mm_loadu_ps(a.as_ptr().add(quarter * 4)), _mm_loadu_ps(b.as_ptr().add(quarter * 4))) };
+        let difference = _mm256_sub_pd(_mm256_cvtps_pd(a), _mm256_cvtps_pd(b));
+        *sum = _mm256_add_pd(*sum, _mm256_mul_pd(difference, difference));
+    }
+}
+
+/// The four registers of lanes, in order.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn stored(sums: [__m256d; 4]) -> [f64; LANES] {
     let mut lanes = [0.0; LANES];
     for (lanes, sum) in lanes.as_chunks_mut::<4>().0.iter_mut().zip(sums) {
         // SAFETY: `lanes` holds four f64.
@@ -47,6 +89,51 @@ fn add(sums: &mut [__m256d; 4], a: &[f32; LANES], b: &[f32; LANES]) {
             unsafe { (_mm_loadu_ps(a.as_ptr().add(quarter * 4)), _mm_loadu_ps(b.as_ptr().add(quarter * 4))) };
         *sum = _mm256_fmadd_pd(_mm256_cvtps_pd(a), _mm256_cvtps_pd(b), *sum);
     }
+}
+
+/// The integer products of a coded row with others, told in the order of `positions`. Rows lie one after the other.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[target_feature(enable = "avx2")]
+pub(crate) unsafe fn byte_products(
+    row: &[ByteBlock],
+    rows: &[ByteBlock],
+    positions: &[u32],
+    tell: &mut impl FnMut(u32, i32),
+) {
+    let at = |position: u32| &rows[position as usize * row.len()..][..row.len()];
+    positions.iter().take(ROWS_AHEAD).for_each(|&position| fetch(at(position)));
+    for (place, &position) in positions.iter().enumerate() {
+        if let Some(&ahead) = positions.get(place + ROWS_AHEAD) {
+            fetch(at(ahead));
+        }
+        tell(position, byte_product(row, at(position)));
+    }
+}
+
+/// The integer product of two coded rows. `vpmaddubsw` takes one side unsigned, so that the signs go over to the other;
+/// two products of codes of at most 127 fit its 16 bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn byte_product(a: &[ByteBlock], b: &[ByteBlock]) -> i32 {
+    let ones = _mm256_set1_epi16(1);
+    let mut sums = [_mm256_setzero_si256(); 2];
+    for (a, b) in a.iter().zip(b) {
+        for (half, sum) in sums.iter_mut().enumerate() {
+            // SAFETY: a block is two registers of 32 bytes, aligned to 64.
+            let (a, b) = unsafe {
+                let (a, b): (*const __m256i, *const __m256i) = (a.0.as_ptr().cast(), b.0.as_ptr().cast());
+                (_mm256_load_si256(a.add(half)), _mm256_load_si256(b.add(half)))
+            };
+            let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(a), _mm256_sign_epi8(b, a));
+            *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
+        }
+    }
+    let sum = _mm256_add_epi32(sums[0], sums[1]);
+    let sum = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+    let sum = _mm_hadd_epi32(sum, sum);
+    _mm_cvtsi128_si32(_mm_hadd_epi32(sum, sum))
 }
 
 /// The queries and targets of a tile: 6 x 8 products, in twelve registers of which each lane holds half a

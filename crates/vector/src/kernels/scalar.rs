@@ -3,7 +3,7 @@
 
 use std::array;
 
-use super::{BlockStep, Kernel, LANES, PanelHead, PanelStep, QUERIES, STEP, TARGETS, padded};
+use super::{BlockStep, ByteBlock, Kernel, LANES, PanelHead, PanelStep, QUERIES, STEP, TARGETS, padded};
 
 /// The lanes of a dot product.
 pub(crate) fn dot_lanes(a: &[f32], b: &[f32]) -> [f64; LANES] {
@@ -20,6 +20,44 @@ pub(crate) fn dot_lanes(a: &[f32], b: &[f32]) -> [f64; LANES] {
     }
     add(&padded(a_tail), &padded(b_tail));
     lanes
+}
+
+/// The lanes of a squared distance.
+pub(crate) fn square_lanes(a: &[f32], b: &[f32]) -> [f64; LANES] {
+    let mut lanes = [0.0; LANES];
+    let (a, a_tail) = a.as_chunks::<LANES>();
+    let (b, b_tail) = b.as_chunks::<LANES>();
+    let mut add = |a: &[f32; LANES], b: &[f32; LANES]| {
+        for lane in 0..LANES {
+            let difference = f64::from(a[lane]) - f64::from(b[lane]);
+            lanes[lane] += difference * difference;
+        }
+    };
+    for (a, b) in a.iter().zip(b) {
+        add(a, b);
+    }
+    add(&padded(a_tail), &padded(b_tail));
+    lanes
+}
+
+/// The integer products of a coded row with others, told in the order of `positions`. Rows lie one after the other.
+pub(crate) fn byte_products(
+    row: &[ByteBlock],
+    rows: &[ByteBlock],
+    positions: &[u32],
+    tell: &mut impl FnMut(u32, i32),
+) {
+    for &position in positions {
+        let other = &rows[position as usize * row.len()..][..row.len()];
+        tell(position, row.iter().zip(other).map(|(a, b)| block_product(a, b)).sum());
+    }
+}
+
+/// The integer product of two blocks, widened to 16 bits before it is multiplied. Not inlined: see [`product`].
+#[inline(never)]
+fn block_product(a: &ByteBlock, b: &ByteBlock) -> i32 {
+    let (a, b) = (a.0.map(i16::from), b.0.map(i16::from));
+    a.iter().zip(&b).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum()
 }
 
 /// The steps of a window. Inside a window both sides are laid out as rows, because a plain product of two

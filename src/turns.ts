@@ -3,7 +3,7 @@
  *
  * Closing stops the call that runs and refuses those that wait; it waits for nothing.
  */
-import type { SluiceError } from "../errors.js";
+import type { SluiceError } from "./errors.js";
 
 /** A queue of calls that can be closed. */
 export class Turns {

@@ -1,0 +1,423 @@
+/**
+ * Memory: facts about a user, an agent or a run, kept in a store and found by meaning within their scope.
+ *
+ * The one rule: nothing is asked without a scope. It is an argument of its own, it is ANDed to every filter, and every point
+ * that comes back is looked at again. An id alone opens nothing, either.
+ */
+import { untilAborted } from "../abort.js";
+import { embedChecked } from "../embed/embedder.js";
+import { SluiceError } from "../errors.js";
+import type { Filter } from "../filter/filter.js";
+import { normalForm } from "../filter/normal-form.js";
+import type { EntityScope, ScopeFields } from "../filter/scope.js";
+import { liftScope, scopeFields } from "../filter/scope.js";
+import { VERSION } from "../package.js";
+import type { StageReport } from "../report.js";
+import type { RerankStatus } from "../rerank/reranker.js";
+import { filterShape } from "../retrieve/filter-shape.js";
+import { requireShort } from "../retrieve/options.js";
+import type { Omitted } from "../retrieve/result.js";
+import { retrieve } from "../retrieve/retrieve.js";
+import { Stopwatch } from "../retrieve/stopwatch.js";
+import type { Abortable } from "../stores/vector-store.js";
+import { Turns } from "../turns.js";
+import { addItems } from "./adding.js";
+import type { MemoryAdded } from "./adding.js";
+import { MemoryTable } from "./memory-table.js";
+import type { Tombstone } from "./memory-table.js";
+import { checkCall, checkExpiry, checkInputs, checkMetadata, checkText, MEMORY_DEFAULTS } from "./options.js";
+import type {
+  MemoryAddOptions,
+  MemoryChange,
+  MemoryConfig,
+  MemoryInput,
+  MemorySearchOptions,
+} from "./options.js";
+import {
+  contentId,
+  EVENTS_MAX,
+  isExpired,
+  publicMemory,
+  readPoint,
+  SCOPE_FIELDS,
+  textKeyOf,
+  withEvent,
+} from "./record.js";
+import type { MemoryEvent, MemoryHistory, MemoryPoint, StoredMemory } from "./record.js";
+import { hashedScope } from "./telemetry.js";
+
+/** What became of every item, in order. */
+export interface MemoryAddResult {
+  readonly items: readonly MemoryAdded[];
+  readonly report: StageReport;
+}
+
+/** A memory that was found. */
+export interface FoundMemory extends StoredMemory {
+  /** The cosine of its vector, whatever the order comes from. */
+  readonly score: number;
+  /** Only when asked for. */
+  readonly explain?: {
+    readonly vectorScore: number;
+    readonly rerankScore?: number;
+    readonly threshold: number;
+  };
+}
+
+/** What a search gives, best first. */
+export interface MemorySearchResult {
+  readonly results: readonly FoundMemory[];
+  readonly scope: ScopeFields;
+  /** Memories among the nearest that lie below the threshold. */
+  readonly filteredOut: number;
+  readonly omitted: readonly Omitted[];
+  readonly rerank: RerankStatus;
+  readonly report: StageReport;
+}
+
+/** What an update did; `NONE` where nothing was different. */
+export interface MemoryUpdated {
+  readonly id: string;
+  readonly event: "UPDATE" | "NONE";
+  readonly version: number;
+}
+
+/** What was forgotten, by place. */
+export interface ForgetReceipt {
+  readonly scope: ScopeFields;
+  readonly at: string;
+  readonly deleted: {
+    /** Points with their vectors, texts, entries in the full text, and histories. */
+    readonly memories: number;
+    /** What was left of memories deleted before. */
+    readonly tombstones: number;
+  };
+}
+
+/** The memory of agents. Calls that write run one after another. */
+export class Memory {
+  readonly #config: MemoryConfig;
+  readonly #table: MemoryTable;
+  readonly #clock: () => number;
+  readonly #turns = new Turns();
+
+  /** Nothing is opened before the first call. */
+  constructor(config: MemoryConfig) {
+    checkCall("config", config);
+    this.#config = config;
+    this.#clock = config.clock ?? Date.now;
+    const collection = config.collection ?? MEMORY_DEFAULTS.collection;
+    this.#table = new MemoryTable(config.hub, config.embedder, collection);
+  }
+
+  /** Adds facts to a scope. What is known already is not written again; a fact that fails does not stop the others. */
+  async add(
+    scope: EntityScope,
+    items: ReadonlyArray<string | MemoryInput>,
+    options: MemoryAddOptions = {},
+  ): Promise<MemoryAddResult> {
+    checkCall("add", options);
+    const fields = scopeFields(scope);
+    const nowMs = this.#clock();
+    const inputs = checkInputs(items, nowMs);
+    const { signal } = options;
+    const dedup = options.dedup ?? MEMORY_DEFAULTS.dedup;
+    const { embedder, ids = contentId } = this.#config;
+    const watch = new Stopwatch();
+    const { added, embedded } = await this.#write(signal, () =>
+      addItems(inputs, { table: this.#table, embedder, ids, scope: fields, dedup, nowMs, signal }),
+    );
+    const count = (event: MemoryAdded["event"]): number =>
+      added.filter((item) => item.event === event).length;
+    const counts = {
+      items: added.length,
+      embedded,
+      added: count("ADD"),
+      updated: count("UPDATE"),
+      known: count("NONE"),
+      failed: count("FAILED"),
+    };
+    return {
+      items: added,
+      report: {
+        stage: "memory_add",
+        version: VERSION,
+        options: { dedup, embedder: embedder.id, collection: this.#table.collection },
+        counts,
+        seconds: watch.read(),
+        bytes: {},
+        limits: counts.failed === 0 ? [] : [`${counts.failed} items were not written; see their events.`],
+      },
+    };
+  }
+
+  /**
+   * Finds memories by meaning. A blank query, or a `topK` of 0, finds nothing, and nothing is embedded. Errors:
+   * `SCOPE_REQUIRED` and the other codes of scopes and filters; `SCOPE_VIOLATION` where a store gives back what lies
+   * outside of the scope.
+   */
+  async search(query: string, options: MemorySearchOptions): Promise<MemorySearchResult> {
+    checkSearch(query, options);
+    const { scope, filter } = scopeAndFilter(options);
+    const { embedder, reranker, rerankPool, rerankTimeoutMs, onSearch } = this.#config;
+    const { signal } = options;
+    const topK = options.topK ?? MEMORY_DEFAULTS.topK;
+    const threshold = options.threshold ?? MEMORY_DEFAULTS.threshold;
+    const nowMs = this.#clock();
+    if (query.trim() !== "" && topK > 0) await this.#open(signal);
+
+    const found = await retrieve(this.#table.within(scope, nowMs), {
+      collection: this.#table.collection,
+      query,
+      embedder,
+      topK,
+      filter,
+      minScore: threshold,
+      signal,
+      ...(options.rerank === true && { reranker, rerankPool, rerankTimeoutMs }),
+    });
+    const results = found.results.map((hit): FoundMemory => {
+      const { score, rerankScore } = hit;
+      const explain = {
+        vectorScore: score,
+        ...(rerankScore === undefined ? {} : { rerankScore }),
+        threshold,
+      };
+      return { ...publicMemory(readPoint(hit)), score, ...(options.explain === true && { explain }) };
+    });
+    const { fields: filterKeys, advanced } = filterShape(filter);
+    onSearch?.({
+      version: VERSION,
+      limit: topK,
+      threshold,
+      filterKeys,
+      advanced,
+      scope: hashedScope(scope),
+      rerank: found.rerank.status,
+      results: results.length,
+      seconds: found.report.seconds["total"] ?? 0,
+    });
+    const { omitted, rerank, report } = found;
+    const filteredOut = omitted.filter(({ reason }) => reason === "below_floor").length;
+    return { results, scope, filteredOut, omitted, rerank, report };
+  }
+
+  /** A memory by id; undefined where the scope has none of that id, or it has expired. */
+  async get(scope: EntityScope, id: string, options: Abortable = {}): Promise<StoredMemory | undefined> {
+    const fields = checkById(scope, id, options);
+    await this.#open(options.signal);
+    const memory = await this.#find(fields, id, options.signal);
+    return memory === undefined || isExpired(memory.record, this.#clock()) ? undefined : publicMemory(memory);
+  }
+
+  /** Changes a memory; `MEMORY_MISSING` where `get` gives none. */
+  async update(
+    scope: EntityScope,
+    id: string,
+    change: MemoryChange,
+    options: Abortable = {},
+  ): Promise<MemoryUpdated> {
+    const fields = checkById(scope, id, options);
+    checkCall("change", change);
+    const nowMs = this.#clock();
+    const text = change.text === undefined ? undefined : checkText(change.text, 0);
+    const metadata = change.metadata === undefined ? undefined : checkMetadata(change.metadata, 0);
+    const { expiresAt: end } = change;
+    const expiresAt = end === undefined || end === null ? end : checkExpiry(end, nowMs, 0);
+    const { signal } = options;
+    return this.#write(signal, async () => {
+      const memory = await this.#find(fields, id, signal);
+      if (memory === undefined || isExpired(memory.record, nowMs)) throw missing();
+      const { record } = memory;
+      if (text === undefined && metadata === undefined && expiresAt === undefined) {
+        return { id, event: "NONE", version: record.version };
+      }
+      const newText = text ?? memory.text;
+      const vector =
+        newText === memory.text ? await this.#table.vectorOf(id, signal) : await this.#embed(newText, signal);
+      if (vector === undefined) throw missing();
+      const { expires_at: formerEnd, ...kept } = record;
+      const ends = expiresAt === undefined ? formerEnd : (expiresAt ?? undefined);
+      const at = new Date(nowMs).toISOString();
+      const version = record.version + 1;
+      await this.#table.writeOne(
+        memory.scope,
+        {
+          id,
+          text: newText,
+          metadata: metadata ?? memory.metadata,
+          vector,
+          record: {
+            ...kept,
+            text_key: textKeyOf(memory.scope, newText),
+            version,
+            updated_at: at,
+            ...(ends === undefined ? {} : { expires_at: ends }),
+            ...withEvent(record, memory.text, { event: "UPDATE", at }),
+          },
+        },
+        signal,
+      );
+      return { id, event: "UPDATE", version };
+    });
+  }
+
+  /** Forgets one memory: its texts are gone, and its history says only when what happened. None of that id: counts of 0. */
+  async delete(scope: EntityScope, id: string, options: Abortable = {}): Promise<ForgetReceipt> {
+    const fields = checkById(scope, id, options);
+    const { signal } = options;
+    const at = new Date(this.#clock()).toISOString();
+    return this.#write(signal, async () => {
+      const memory = await this.#find(fields, id, signal);
+      if (memory === undefined) return { scope: fields, at, deleted: { memories: 0, tombstones: 0 } };
+      const before = await this.#table.tombstone(memory.scope, id, signal);
+      const memories = await this.#table.bury(memory, tombstoneOf(memory, before, at), signal);
+      return { scope: fields, at, deleted: { memories, tombstones: 0 } };
+    });
+  }
+
+  /** Forgets everything of a scope, the narrower ones in it and what deletions left included. */
+  async deleteAll(scope: EntityScope, options: Abortable = {}): Promise<ForgetReceipt> {
+    checkCall("call", options);
+    const fields = scopeFields(scope);
+    const { signal } = options;
+    const at = new Date(this.#clock()).toISOString();
+    return this.#write(signal, async () => {
+      const { left, memories, tombstones } = await this.#table.forget(fields, signal);
+      if (left === 0) return { scope: fields, at, deleted: { memories, tombstones } };
+      throw new SluiceError(
+        "PARTIAL_WRITE",
+        "Somebody wrote while a scope was being forgotten; forget again.",
+        {
+          expected: "0 points left",
+          received: `${left} points`,
+        },
+      );
+    });
+  }
+
+  /** What happened to a memory, oldest first; expired and deleted ones included. */
+  async history(scope: EntityScope, id: string, options: Abortable = {}): Promise<MemoryHistory> {
+    const fields = checkById(scope, id, options);
+    const { signal } = options;
+    await this.#open(signal);
+    const memory = await this.#find(fields, id, signal);
+    const tombstone = await this.#table.tombstone(fields, id, signal);
+    const earlier = earlierEvents(tombstone, memory);
+    const events = [...earlier, ...(memory === undefined ? (tombstone?.events ?? []) : eventsOf(memory))];
+    const dropped = (tombstone?.dropped ?? 0) + (memory?.record.history_dropped ?? 0);
+    const status = memory !== undefined ? "there" : tombstone !== undefined ? "deleted" : "unknown";
+    return { id, status, events, dropped };
+  }
+
+  async #find(
+    scope: ScopeFields,
+    id: string,
+    signal: AbortSignal | undefined,
+  ): Promise<MemoryPoint | undefined> {
+    const found = await this.#table.find(scope, [id], signal);
+    return found.get(id);
+  }
+
+  async #embed(text: string, signal: AbortSignal | undefined): Promise<Float32Array> {
+    return embedChecked(this.#config.embedder, [text], { signal });
+  }
+
+  async #open(signal: AbortSignal | undefined): Promise<void> {
+    await untilAborted(() => this.#table.open(signal), signal);
+  }
+
+  /** One writing call after another: each reads before it writes. */
+  async #write<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    await this.#open(signal);
+    return untilAborted(
+      () =>
+        this.#turns.next(() => {
+          // It may have been aborted while it waited.
+          signal?.throwIfAborted();
+          return work();
+        }),
+      signal,
+    );
+  }
+}
+
+/** The last event's text is that of the memory. */
+function eventsOf({ record, text }: MemoryPoint): readonly MemoryEvent[] {
+  const last = record.history.at(-1);
+  return last === undefined ? [] : [...record.history.slice(0, -1), { ...last, text }];
+}
+
+/** Events of the lives before the one that is there, or that ended last. */
+function earlierEvents(
+  tombstone: Tombstone | undefined,
+  memory: MemoryPoint | undefined,
+): readonly MemoryEvent[] {
+  if (tombstone === undefined) return [];
+  // A deletion that was cut off has written down the life that goes on.
+  const isOver = memory !== undefined && memory.record.created_at !== tombstone.created_at;
+  return isOver ? [...tombstone.earlier, ...tombstone.events] : tombstone.earlier;
+}
+
+/** What a memory leaves: its events without their texts. */
+function tombstoneOf(memory: MemoryPoint, before: Tombstone | undefined, at: string): Tombstone {
+  const { created_at, history, history_dropped: dropped } = memory.record;
+  const all = earlierEvents(before, memory);
+  const earlier = all.slice(-EVENTS_MAX);
+  return {
+    created_at,
+    events: [...history.map(({ event, at: when }) => ({ event, at: when })), { event: "DELETE", at }],
+    earlier,
+    dropped: dropped + (before?.dropped ?? 0) + all.length - earlier.length,
+  };
+}
+
+function checkSearch(query: unknown, options: unknown): void {
+  if (typeof query !== "string") {
+    throw new SluiceError("OPTION_INVALID", "The query must be a text.", {
+      field: "query",
+      expected: "a text",
+      received: query === null ? "null" : typeof query,
+    });
+  }
+  if (typeof options !== "object" || options === null) throw scopeRequired();
+  checkCall("search", options);
+  requireShort(query);
+}
+
+/** The scope of a search, given as such or in mem0's form, and what else is asked for. */
+function scopeAndFilter({ scope, filters }: MemorySearchOptions): {
+  readonly scope: ScopeFields;
+  readonly filter: Filter | undefined;
+} {
+  if (filters !== undefined) normalForm(filters);
+  if (scope !== undefined) return { scope: scopeFields(scope), filter: filters };
+  // The types say that it is there; a caller without types may have left it out.
+  const given = filters as Filter | undefined;
+  if (given === undefined || !SCOPE_FIELDS.some((field) => Object.hasOwn(given, field)))
+    throw scopeRequired();
+  return liftScope(given);
+}
+
+function checkById(scope: EntityScope, id: unknown, options: object): ScopeFields {
+  checkCall("call", options);
+  const fields = scopeFields(scope);
+  if (typeof id === "string") return fields;
+  throw new SluiceError("OPTION_INVALID", "The id of a memory must be a text.", {
+    field: "id",
+    expected: "a text",
+    received: id === null ? "null" : typeof id,
+  });
+}
+
+function scopeRequired(): SluiceError {
+  return new SluiceError(
+    "SCOPE_REQUIRED",
+    'A memory is searched within a scope: name a user, an agent or a run, as in { scope: { userId: "ann" } }.',
+    { field: "scope", expected: "userId, agentId or runId", received: "no scope" },
+  );
+}
+
+function missing(): SluiceError {
+  return new SluiceError("MEMORY_MISSING", "The scope has no memory of that id.", { field: "id" });
+}

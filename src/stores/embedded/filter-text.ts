@@ -1,0 +1,54 @@
+/**
+ * A filter tree in the language that the core reads, so that store and view decide by the same parser and the same meaning.
+ *
+ * Keys beside each other must all hold and may come several times, so that `all` never needs a list, and a filter that was
+ * within the limits of the core still is.
+ */
+import type { FilterLeaf } from "../../filter/normal-form.js";
+import type { FilterTree } from "../filter-tree.js";
+
+/** JSON of a filter with the normal form that was given. */
+export function filterText(tree: FilterTree | undefined): string {
+  return tree === undefined ? "{}" : `{${entriesOf(tree)}}`;
+}
+
+/** The entries of the object, without its braces. */
+function entriesOf(tree: FilterTree): string {
+  if ("all" in tree) return tree.all.map(entriesOf).join(",");
+  if ("any" in tree) return tree.any.length === 0 ? NOTHING : list("OR", tree.any);
+  if ("none" in tree) {
+    const single = tree.none.map(oppositeOf);
+    const rest = tree.none.filter((_, at) => single[at] === undefined);
+    const entries = single.filter((entry) => entry !== undefined);
+    return [...entries, ...(rest.length === 0 ? [] : [list("NOT", rest)])].join(",");
+  }
+  return entry(tree.field, conditionOf(tree));
+}
+
+/** What no payload passes: one of no values. */
+const NOTHING = '"_":{"in":[]}';
+
+function list(name: string, trees: readonly FilterTree[]): string {
+  return `${JSON.stringify(name)}:[${trees.map((tree) => `{${entriesOf(tree)}}`).join(",")}]`;
+}
+
+function entry(field: string, condition: unknown): string {
+  return `${JSON.stringify(field)}:${JSON.stringify(condition)}`;
+}
+
+/** The opposite of a test that has one of its own. */
+function oppositeOf(tree: FilterTree): string | undefined {
+  if ("eq" in tree) return entry(tree.field, { ne: tree.eq });
+  if ("in" in tree) return entry(tree.field, { nin: tree.in });
+  return undefined;
+}
+
+function conditionOf(leaf: FilterLeaf): unknown {
+  if ("eq" in leaf) return leaf.eq === "*" ? { eq: leaf.eq } : leaf.eq;
+  if ("in" in leaf) return leaf.in;
+  if ("range" in leaf) return leaf.range;
+  if ("instants" in leaf) return leaf.instants;
+  if ("exists" in leaf) return "*";
+  if ("contains" in leaf) return { contains: leaf.contains };
+  return { icontains: leaf.icontains };
+}
