@@ -3,16 +3,18 @@
  */
 import { Option, type Command } from "commander";
 import type { DedupFileOptions } from "../dedup/dedup-file.js";
-import type { Keep, Method } from "../dedup/options.js";
+import { EMPTY_POLICIES, METHODS, NORMAL_FORMS } from "../dedup/options.js";
+import type { Keep, Method, Shingles } from "../dedup/options.js";
 import { GUARDS, type Guard } from "../guard/veto.js";
 import { checkOutputName, formatByName, RECORD_FORMATS, type RecordFormat } from "./file-name.js";
 import { invalidOption, readBytes, readChoice, readInteger, readList, readNumber } from "./option-values.js";
 
-const METHODS: Readonly<Record<"exact" | "lexical" | "semantic" | "all", readonly Method[]>> = {
+const METHOD_FLAGS = ["exact", "lexical", "semantic", "all"] as const;
+const METHODS_BY_FLAG: Readonly<Record<(typeof METHOD_FLAGS)[number], readonly Method[]>> = {
   exact: ["exact", "normalized"],
   lexical: ["exact", "normalized", "lexical"],
   semantic: ["exact", "normalized", "semantic"],
-  all: ["exact", "normalized", "lexical", "semantic"],
+  all: METHODS,
 };
 
 /** Similarities lie between 0 and 1. */
@@ -184,16 +186,12 @@ export function readDedupFlags(input: string, flags: DedupFlags): DedupTask {
   const options = {
     ...columnsOf(flags),
     ...given("id", flags.id, (text) => nonEmpty("--id", text)),
-    ...given("methods", flags.method, (text) => METHODS[readChoice("--method", text, methodNames())]),
+    ...given("methods", flags.method, (text) => METHODS_BY_FLAG[readChoice("--method", text, METHOD_FLAGS)]),
     ...given("threshold", flags.threshold, (text) => readNumber("--threshold", text, SHARE)),
     ...given("jaccard", flags.jaccard, readJaccard),
     ...given("floor", flags.floor, (text) => readNumber("--floor", text, SHARE)),
-    ...given("normalize", flags.normalize, (text) =>
-      readChoice("--normalize", text, ["none", "space", "case"] as const),
-    ),
-    ...given("empty", flags.empty, (text) =>
-      readChoice("--empty", text, ["keep", "drop", "collapse"] as const),
-    ),
+    ...given("normalize", flags.normalize, (text) => readChoice("--normalize", text, NORMAL_FORMS)),
+    ...given("empty", flags.empty, (text) => readChoice("--empty", text, EMPTY_POLICIES)),
     ...given("shingles", flags.shingles, readShingles),
     ...given("keep", flags.keep, readKeep),
     ...given("guards", flags.guard, readGuards),
@@ -250,17 +248,13 @@ function columnsOf({ text, columns }: DedupFlags): { columns?: readonly string[]
   return columns === undefined ? {} : { columns: readList("--columns", columns) };
 }
 
-function methodNames(): Array<keyof typeof METHODS> {
-  return ["exact", "lexical", "semantic", "all"];
-}
-
 function readJaccard(text: string): number {
   const value = readNumber("--jaccard", text, SHARE);
   if (value === 0) throw invalidOption("--jaccard", "a number above 0 and at most 1", text);
   return value;
 }
 
-function readShingles(text: string): { unit: "word" | "character"; size: number } {
+function readShingles(text: string): Shingles {
   const [unit = "", size = "", ...rest] = text.split(":");
   if (rest.length > 0 || (unit !== "word" && unit !== "character")) {
     throw invalidOption("--shingles", "word:N or character:N", text);

@@ -23,12 +23,17 @@ import { at, NO_WITNESS, REASONS } from "./result.js";
 import { missingField } from "./run.js";
 import { dedupReport } from "./stage-report.js";
 
+/** The formats that the native core reads. */
+export const FILE_FORMATS = ["jsonl", "csv", "tsv", "txt"] as const;
+/** The packings that it undoes. */
+export const COMPRESSIONS = ["none", "gzip", "zstd"] as const;
+
 /** How a file is read. */
 export interface FileFormat {
   /** Format of the records. Default: by the name of the file. */
-  readonly format?: "jsonl" | "csv" | "tsv" | "txt" | undefined;
+  readonly format?: (typeof FILE_FORMATS)[number] | undefined;
   /** Packing. Default: by the name, else by the first bytes. */
-  readonly compression?: "none" | "gzip" | "zstd" | undefined;
+  readonly compression?: (typeof COMPRESSIONS)[number] | undefined;
 }
 
 /** Options of `dedupFile`. */
@@ -38,8 +43,8 @@ export interface DedupFileOptions extends Omit<DedupOptions, "embeddings">, File
 }
 
 const fileOptions = z.strictObject({
-  format: z.enum(["jsonl", "csv", "tsv", "txt"]).optional(),
-  compression: z.enum(["none", "gzip", "zstd"]).optional(),
+  format: z.enum(FILE_FORMATS).optional(),
+  compression: z.enum(COMPRESSIONS).optional(),
   against: z.string().min(1).optional(),
 });
 

@@ -55,9 +55,11 @@ class CoreEmbedder implements Embedder {
  * WordPiece tokenizer). Takes milliseconds; a folder that does not fit is `MODEL_INVALID`.
  * Example: `examples/what-an-embedder-sees/`.
  */
-export function loadEmbedder(name: string): Promise<Embedder> {
+export function loadEmbedder(name: string, options: EmbedOptions = {}): Promise<Embedder> {
   // A promise although nothing waits today: other kinds of embedder load over files and threads.
   return Promise.resolve().then(() => {
+    requireOptions(options);
+    options.signal?.throwIfAborted();
     if (typeof (name as unknown) !== "string" || name === "")
       throw invalid("embedder", "a name or a path", name);
     const known = shipped.get(name) ?? load(name);

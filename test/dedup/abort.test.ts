@@ -119,6 +119,7 @@ describe("an aborted signal, in every function that takes one,", () => {
       title: "findRepresentativeIn",
       work: (signal, deduper) => deduper.findRepresentativeIn(texts, { signal }),
     },
+    { title: "loadEmbedder", work: (signal) => loadEmbedder("static-en", { signal }) },
     { title: "embed", work: async (signal) => (await loadEmbedder("static-en")).embed(texts, { signal }) },
   ];
   describe.each(calls)("$title", ({ work }) => {

@@ -43,6 +43,7 @@ impl From<DedupError> for Failure {
             DedupError::Cancelled => Self::aborted(),
             DedupError::Memory { received } => Self {
                 field: Some("memoryBytes".to_owned()),
+                expected: Some("no more than it leaves beside the records".to_owned()),
                 received: Some(format!("{received} bytes beside the records")),
                 ..Self::new(
                     "MEMORY_LIMIT",

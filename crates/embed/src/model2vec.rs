@@ -112,8 +112,11 @@ pub(crate) fn read(
     };
     let terms = row_of.into_iter().zip(factors).map(|(row, factor)| Term { row, factor }).collect();
 
-    let scaling = if normalizes { Scaling::UnitLength } else { Scaling::Mean };
-    Ok(StaticModel { id: model_id(name, weights, tokenizer), dimension, pieces, rows, terms, scaling })
+    // Means are other vectors than unit rows, and vectors of two ids are never compared.
+    let id = model_id(name, weights, tokenizer);
+    let (scaling, id) =
+        if normalizes { (Scaling::UnitLength, id) } else { (Scaling::Mean, format!("{id}-mean")) };
+    Ok(StaticModel { id, dimension, pieces, rows, terms, scaling })
 }
 
 fn wrong_tensor(name: &'static str, expected: &str, tensor: &Tensor) -> EmbedError {

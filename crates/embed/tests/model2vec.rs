@@ -109,6 +109,8 @@ fn without_normalize_the_mean_stays_as_it_is() {
     let model = folder.load().unwrap();
     assert_eq!(row(&model, "a b").0, [1.5, 2.0]);
     assert_eq!(row(&model, "").0, [0.0, 0.0]);
+    folder.config = Some(json!({"normalize": true}));
+    assert_ne!(folder.load().unwrap().id(), model.id(), "other vectors under the same id");
 }
 
 #[test]
