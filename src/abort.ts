@@ -37,7 +37,7 @@ export async function* eachUntilAborted<T>(
 ): AsyncGenerator<T, void> {
   const iterator = source[Symbol.asyncIterator]();
   let stop: ((reason: Error) => void) | undefined;
-  // One listener for all steps: one a step would cost more than a short record.
+  // One listener for all steps: one a step would cost more than a short record. The reason is the caller's own.
   const abort = (): void => stop?.(signal.reason as Error);
   signal.addEventListener("abort", abort, { once: true });
   // An iterator that is done, or that failed, must not be told to return.

@@ -68,7 +68,7 @@ export function tableOf(record) {
     `| --- | --- | --- |${" ---: |".repeat(columns.length)}`,
     ...rows,
     "",
-    `Medians of ${record.repeats} rounds, contenders interleaved. ${costNote(definition)}`,
+    `${record.repeats === 1 ? "One round" : `Medians of ${record.repeats} rounds`}, contenders interleaved. ${costNote(definition)}`,
     ...(reach.length > 0 ? ["", "Promised:", "", ...reach] : []),
     "",
     "Fairness:",

@@ -3,7 +3,7 @@
  */
 import { Option, type Command } from "commander";
 import type { DedupFileOptions } from "../dedup/dedup-file.js";
-import { EMPTY_POLICIES, METHODS, NORMAL_FORMS } from "../dedup/options.js";
+import { DEDUP_DEFAULTS as DEFAULTS, EMPTY_POLICIES, METHODS, NORMAL_FORMS } from "../dedup/options.js";
 import type { Keep, Method, Shingles } from "../dedup/options.js";
 import { GUARDS, type Guard } from "../guard/veto.js";
 import { checkOutputName, formatByName, RECORD_FORMATS, type RecordFormat } from "./file-name.js";
@@ -75,7 +75,11 @@ interface Flag {
 
 /** Every flag, in the order of the help. The one place that knows which flag stands for which option. */
 const FLAGS: readonly Flag[] = [
-  { usage: "--text <field>", option: "columns", meaning: 'field that holds the text (default: "text")' },
+  {
+    usage: "--text <field>",
+    option: "columns",
+    meaning: `field that holds the text (default: "${DEFAULTS.columns.join()}")`,
+  },
   {
     usage: "--columns <a,b>",
     option: "columns",
@@ -84,7 +88,7 @@ const FLAGS: readonly Flag[] = [
   {
     usage: "--id <field>",
     option: "id",
-    meaning: 'field that holds your own id (default: "id" where there is one)',
+    meaning: `field that holds your own id (default: "${DEFAULTS.id}" where there is one)`,
   },
   {
     usage: "--method <method>",
@@ -94,28 +98,32 @@ const FLAGS: readonly Flag[] = [
   {
     usage: "--threshold <cosine>",
     option: "threshold",
-    meaning: "semantic threshold, 0 to 1 (default: 0.9)",
+    meaning: `semantic threshold, 0 to 1 (default: ${DEFAULTS.threshold})`,
   },
   {
     usage: "--jaccard <share>",
     option: "jaccard",
-    meaning: "lexical threshold, above 0 to 1 (default: 0.8)",
+    meaning: `lexical threshold, above 0 to 1 (default: ${DEFAULTS.jaccard})`,
   },
   {
     usage: "--floor <cosine>",
     option: "floor",
     meaning: "lowest semantic score that is counted in the report (default: the threshold)",
   },
-  { usage: "--normalize <form>", option: "normalize", meaning: "none, space or case (default: space)" },
+  {
+    usage: "--normalize <form>",
+    option: "normalize",
+    meaning: `none, space or case (default: ${DEFAULTS.normalize})`,
+  },
   {
     usage: "--empty <policy>",
     option: "empty",
-    meaning: "blank texts: keep, drop or collapse (default: keep)",
+    meaning: `blank texts: keep, drop or collapse (default: ${DEFAULTS.empty})`,
   },
   {
     usage: "--shingles <unit:size>",
     option: "shingles",
-    meaning: "word:3, character:5 and so on (default: word:3)",
+    meaning: `word:3, character:5 and so on (default: ${DEFAULTS.shingles.unit}:${DEFAULTS.shingles.size})`,
   },
   {
     usage: "--against <file>",
@@ -125,7 +133,7 @@ const FLAGS: readonly Flag[] = [
   {
     usage: "--keep <policy>",
     option: "keep",
-    meaning: "first, longest, FIELD, FIELD:highest or FIELD:lowest (default: first)",
+    meaning: `first, longest, FIELD, FIELD:highest or FIELD:lowest (default: ${DEFAULTS.keep})`,
   },
   {
     usage: "--guard <list>",
@@ -135,7 +143,7 @@ const FLAGS: readonly Flag[] = [
   {
     usage: "--embedder <model>",
     option: "embedder",
-    meaning: "static-en, hash or a model folder (default: static-en)",
+    meaning: `static-en, hash or a model folder (default: ${DEFAULTS.embedder})`,
   },
   {
     usage: "--format <format>",

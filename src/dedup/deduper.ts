@@ -107,7 +107,10 @@ export class Deduper<T extends TextRecord> {
     return new Deduper({ ...fit, methods, normalize }, new FittedReference(value, prepared));
   }
 
-  /** Fits records whose vectors you already have, one row a record. */
+  /**
+   * Fits records whose vectors you already have, one row a record. `embedder` says where they are from: batches are then
+   * embedded by it; without one, every batch brings vectors of its own.
+   */
   static fromEmbeddings<T extends TextRecord>(
     embeddings: { readonly data: Float32Array; readonly dimension: number },
     records: Iterable<T> | AsyncIterable<T>,
@@ -125,9 +128,36 @@ export class Deduper<T extends TextRecord> {
    * Deduplicates a batch against the reference and within itself. Witnesses in the reference are named by
    * `referencePosition`. With `add`, what was selected joins the reference.
    */
-  async deduplicate(
+  deduplicate(
     batch: Iterable<T> | AsyncIterable<T>,
     options: DeduplicateOptions = {},
+  ): Promise<DedupResult<T>> {
+    return this.#deduplicate(batch, options);
+  }
+
+  /**
+   * As `deduplicate`, for a reference that was fitted for this batch alone: it is closed with the result.
+   * @internal
+   */
+  async deduplicateOnce(
+    batch: Iterable<T> | AsyncIterable<T>,
+    options: DeduplicateOptions,
+  ): Promise<DedupResult<T>> {
+    const release = (): void => {
+      this.close();
+    };
+    try {
+      return await this.#deduplicate(batch, options, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async #deduplicate(
+    batch: Iterable<T> | AsyncIterable<T>,
+    options: DeduplicateOptions,
+    release?: () => void,
   ): Promise<DedupResult<T>> {
     this.#turns.requireOpen();
     const { add = false, ...rules } = changing(options, []);
@@ -137,7 +167,7 @@ export class Deduper<T extends TextRecord> {
     const prepared = await prepareBatch(batch, merged, plan);
     this.#reference.requireComparable(prepared);
     return this.#turns.next(async () => {
-      const result = await walkBatch(prepared, this.#reference, plan);
+      const result = await walkBatch(prepared, this.#reference, plan, release);
       if (add) this.#reference.appendSelected(prepared, result);
       return result;
     });

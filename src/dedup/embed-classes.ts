@@ -16,7 +16,7 @@ import type { BatchPlan } from "./plan.js";
 
 /** Where the vectors came from, and what the embedder made of the texts. */
 export interface Embedded {
-  /** Id of the embedder, or `"caller"` for vectors in hand. */
+  /** Id of the embedder; `"caller"` for vectors in hand that nobody named an embedder of. */
   readonly embedderId: string;
   readonly dimension: number;
   readonly seconds: number;
@@ -39,7 +39,9 @@ export async function embedClasses(
   if (source.embeddings !== undefined) {
     const { data, dimension } = source.embeddings;
     takeCallerVectors(batch, records, data, dimension);
-    return { embedderId: "caller", dimension, seconds: seconds() };
+    // An embedder beside vectors says where they are from.
+    const embedderId = source.embedder === undefined ? "caller" : (await embedderOf(source)).id;
+    return { embedderId, dimension, seconds: seconds() };
   }
   const embedder = await embedderOf(source);
   const handle = nativeHandleOf(embedder);

@@ -202,6 +202,11 @@ export class DedupResult<T> {
     return Promise.resolve();
   }
 
+  /** What `JSON.stringify` writes: the same data, positions as a list. */
+  toJSON(): object {
+    return { ...Object.fromEntries(Object.entries(this)), selectedPositions: [...this.selectedPositions] };
+  }
+
   /** The `n` near-duplicates with the lowest scores: where a threshold should be audited. Ties by position. */
   leastSimilar(n: number): Array<Filtered<T>> {
     requireWhole("n", n, 0, Number.MAX_SAFE_INTEGER);

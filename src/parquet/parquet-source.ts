@@ -3,7 +3,7 @@
  *
  * Columns are read side by side, page by page; memory is one compressed column chunk and one page for each chosen column.
  */
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DecodedArray, SchemaElement } from "hyparquet";
 import { SluiceError } from "../errors.js";
 import type { ParquetFile, ParquetGroup } from "./parquet-file.js";
@@ -58,7 +58,7 @@ export async function* parquetRecords(
       const row = group.start + index;
       if (row % ROWS_PER_TURN === 0) {
         // Decoding is synchronous: let a signal in.
-        await breathe();
+        await nextTurn();
         signal?.throwIfAborted();
       }
       const entries = streams.map(({ name, convert, values }): [string, unknown] => {

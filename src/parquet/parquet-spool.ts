@@ -26,7 +26,10 @@ export async function spoolParquet(
   path: string,
   { signal, onProgress }: SpoolOptions,
 ): Promise<void> {
-  const handle = await open(path, "wx", 0o600);
+  const failed = (cause: unknown): never => {
+    throw new SluiceError("IO", "Writing the temporary copy of the texts failed.", { path }, { cause });
+  };
+  const handle = await open(path, "wx", 0o600).catch(failed);
   try {
     let lines: string[] = [];
     let characters = 0;
@@ -35,9 +38,7 @@ export async function spoolParquet(
       const text = lines.join("");
       lines = [];
       characters = 0;
-      await handle.appendFile(text).catch((cause: unknown) => {
-        throw new SluiceError("IO", "Writing the temporary copy of the texts failed.", { path }, { cause });
-      });
+      await handle.appendFile(text).catch(failed);
       onProgress?.({ step: "unpack", done: rows, total: file.rows });
     };
     for await (const record of parquetRecords(file, columns, signal)) {

@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { TextRecord } from "../../src/main.js";
-import { Deduper } from "../../src/main.js";
+import { dedup, Deduper } from "../../src/main.js";
 import { failureOf } from "../support/refusal-table.js";
 
 describe("close", () => {
@@ -32,5 +32,15 @@ describe("close", () => {
     };
     const failure = await failureOf(() => deduper.selfDeduplicate({ onProgress, threads: 1 }));
     expect(failure.code).toBe("CLOSED");
+  });
+});
+
+describe("a result against records", () => {
+  it("holds the reference that was fitted for it until it is closed", async () => {
+    const result = await dedup(["the pump stops", "a red button"], { against: ["the pump stops."] });
+    const again = result.rethreshold(0.95);
+    result.close();
+    expect((await failureOf(() => again.rethreshold(0.97))).code).toBe("CLOSED");
+    expect(result.selected).toEqual(["a red button"]);
   });
 });

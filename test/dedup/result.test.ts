@@ -23,7 +23,9 @@ describe("a result", () => {
       ].sort(),
     );
     expect(clone["selected"]).toEqual(["a", "b"]);
-    expect((JSON.parse(JSON.stringify(result)) as typeof result).filtered).toEqual(result.filtered);
+    const read = JSON.parse(JSON.stringify(result)) as typeof result;
+    expect(read.filtered).toEqual(result.filtered);
+    expect(read.selectedPositions).toEqual([...result.selectedPositions]);
   });
 
   it("has ratios over all records", async () => {

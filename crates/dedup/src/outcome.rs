@@ -11,7 +11,7 @@ pub struct Outcome {
     pub filtered: Filtered,
     /// Pairs that reached a threshold and were spared by a guard, by position; within one, lexical first, best score first.
     pub vetoes: Vec<Veto>,
-    /// Kept records with a cosine at or above the floor, by position.
+    /// Kept records whose best cosine lies below the threshold but not below the floor, by position.
     pub near: Vec<Near>,
     /// The numbers of the stage.
     pub counts: Counts,
