@@ -36,3 +36,8 @@ export interface Progress {
 export function withTotal(steps: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   return { ...steps, total: Object.values(steps).reduce((sum, step) => sum + step, 0) };
 }
+
+/** Tells a caller how far the work is. Rejects with the error of a callback that fails, also of one that is async. */
+export async function tell(onProgress: (progress: Progress) => unknown, progress: Progress): Promise<void> {
+  await onProgress(progress);
+}

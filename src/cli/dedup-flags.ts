@@ -108,7 +108,8 @@ const FLAGS: readonly Flag[] = [
   {
     usage: "--floor <cosine>",
     option: "floor",
-    meaning: "lowest semantic score that is counted in the report (default: the threshold)",
+    meaning:
+      "kept records that score between this and the threshold are counted as near (default: the threshold)",
   },
   {
     usage: "--normalize <form>",
@@ -169,7 +170,7 @@ const FLAGS: readonly Flag[] = [
   {
     usage: "--profile <name>",
     option: "profile",
-    meaning: "document: near-duplicates are looked for in the reference only",
+    meaning: "document: exact and semantic copies, near-duplicates in the reference only",
   },
   { usage: "--quiet", meaning: "no progress and no table on standard error" },
 ];
@@ -226,12 +227,22 @@ export function readDedupFlags(input: string, flags: DedupFlags): DedupTask {
 }
 
 function checkOutputNames({ input, format, out, filtered, vetoed, report }: DedupTask): void {
-  const told = format ?? formatByName(input);
-  // What no flag and no name tells is Parquet by its bytes, or JSON lines.
-  checkOutputName("--out", out, told === undefined ? ["jsonl", "parquet"] : [told]);
+  checkOutputName("--out", out, contentsOfOut(formatByName(input), format));
   if (filtered !== undefined) checkOutputName("--filtered", filtered, ["jsonl"]);
   if (vetoed !== undefined) checkOutputName("--vetoed", vetoed, ["jsonl"]);
   if (report !== undefined) checkOutputName("--report", report, ["report"]);
+}
+
+/** What `--out` may turn out to hold, given the format that the input's name tells and the one that a flag tells. */
+function contentsOfOut(
+  named: RecordFormat | undefined,
+  told: RecordFormat | undefined,
+): readonly RecordFormat[] {
+  // Lines stay what they are: those of a JSONL file that is read as text are JSON lines.
+  if (told === "txt" && named === "jsonl") return ["txt", "jsonl"];
+  const format = told ?? named;
+  // What nothing tells is Parquet by its bytes, or JSON lines.
+  return format === undefined ? ["jsonl", "parquet"] : [format];
 }
 
 /** An object with one property when the flag was given, with none otherwise. */

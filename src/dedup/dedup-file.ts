@@ -148,7 +148,11 @@ export async function dedupFile(path: string, options: DedupFileOptions = {}): P
       report,
       threshold: plan.rules.threshold,
       selectedCount: outcome.selected.length,
-      selected: () => unchangedBytes(selectedBytes(source, outcome.selected, read, plan), path, state),
+      selected: () => {
+        // As the lists of pairs: the ids that those need are gone after the end.
+        callNative(() => batch.bytes());
+        return unchangedBytes(selectedBytes(source, outcome.selected, read, plan), path, state);
+      },
       *filtered() {
         for (const pair of dropped()) yield filteredLine(pair);
       },

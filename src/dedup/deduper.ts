@@ -132,22 +132,23 @@ export class Deduper<T extends TextRecord> {
     batch: Iterable<T> | AsyncIterable<T>,
     options: DeduplicateOptions = {},
   ): Promise<DedupResult<T>> {
-    return this.#deduplicate(batch, options);
+    return this.#turns.during(() => this.#deduplicate(batch, options));
   }
 
   /**
    * As `deduplicate`, for a reference that was fitted for this batch alone: it is closed with the result.
    * @internal
    */
-  async deduplicateOnce(
+  static async deduplicateOnce<T extends TextRecord>(
+    deduper: Deduper<T>,
     batch: Iterable<T> | AsyncIterable<T>,
     options: DeduplicateOptions,
   ): Promise<DedupResult<T>> {
     const release = (): void => {
-      this.close();
+      deduper.close();
     };
     try {
-      return await this.#deduplicate(batch, options, release);
+      return await deduper.#deduplicate(batch, options, release);
     } catch (error) {
       release();
       throw error;
@@ -159,7 +160,6 @@ export class Deduper<T extends TextRecord> {
     options: DeduplicateOptions,
     release?: () => void,
   ): Promise<DedupResult<T>> {
-    this.#turns.requireOpen();
     const { add = false, ...rules } = changing(options, []);
     requireSwitch("add", add);
     const merged: DedupOptions = { ...this.#fit, ...rules };
@@ -174,10 +174,11 @@ export class Deduper<T extends TextRecord> {
   }
 
   /** Deduplicates the reference within itself, as `dedup` would have. The reference stays as it is. */
-  async selfDeduplicate(
-    options: Omit<DeduplicateOptions, "add" | "embeddings"> = {},
-  ): Promise<DedupResult<T>> {
-    this.#turns.requireOpen();
+  selfDeduplicate(options: Omit<DeduplicateOptions, "add" | "embeddings"> = {}): Promise<DedupResult<T>> {
+    return this.#turns.during(() => this.#selfDeduplicate(options));
+  }
+
+  async #selfDeduplicate(options: Omit<DeduplicateOptions, "add" | "embeddings">): Promise<DedupResult<T>> {
     const plan = this.#plan({ ...this.#fit, ...changing(options, ["add", "embeddings"]) }, "reference");
     this.#orderedBy(plan.rules.keep);
     return this.#turns.next(async () => {
@@ -208,11 +209,17 @@ export class Deduper<T extends TextRecord> {
   }
 
   /** Adds records to the reference as they are, copies included. */
-  async add(
+  add(
     records: Iterable<T> | AsyncIterable<T>,
     options: Pick<DeduplicateOptions, "embeddings" | "signal"> = {},
   ): Promise<AddReport> {
-    this.#turns.requireOpen();
+    return this.#turns.during(() => this.#add(records, options));
+  }
+
+  async #add(
+    records: Iterable<T> | AsyncIterable<T>,
+    options: Pick<DeduplicateOptions, "embeddings" | "signal">,
+  ): Promise<AddReport> {
     const merged: DedupOptions = { ...this.#fit, ...changing(options, COMPARING) };
     const plan = this.#plan(merged, "reference");
     const prepared = await prepareBatch(records, merged, plan);
@@ -231,16 +238,16 @@ export class Deduper<T extends TextRecord> {
    *
    * Time grows with the square of the distinct texts.
    */
-  async filterOutliers(options: OutlierOptions = {}): Promise<OutlierResult<T>> {
-    return this.#outliers(undefined, options);
+  filterOutliers(options: OutlierOptions = {}): Promise<OutlierResult<T>> {
+    return this.#turns.during(() => this.#outliers(undefined, options));
   }
 
   /** Separates the records of a batch that are unlike the reference. The batch is not added. */
-  async filterOutliersIn(
+  filterOutliersIn(
     batch: Iterable<T> | AsyncIterable<T>,
     options: BatchOutlierOptions = {},
   ): Promise<OutlierResult<T>> {
-    return this.#outliers(batch, options);
+    return this.#turns.during(() => this.#outliers(batch, options));
   }
 
   /**
@@ -249,16 +256,16 @@ export class Deduper<T extends TextRecord> {
    *
    * Time grows with the square of the distinct texts.
    */
-  async findRepresentative(options: RepresentativeOptions = {}): Promise<RepresentativeResult<T>> {
-    return this.#representatives(undefined, options);
+  findRepresentative(options: RepresentativeOptions = {}): Promise<RepresentativeResult<T>> {
+    return this.#turns.during(() => this.#representatives(undefined, options));
   }
 
   /** Picks a few records of a batch that are typical of the reference and unlike each other. The batch is not added. */
-  async findRepresentativeIn(
+  findRepresentativeIn(
     batch: Iterable<T> | AsyncIterable<T>,
     options: BatchRepresentativeOptions = {},
   ): Promise<RepresentativeResult<T>> {
-    return this.#representatives(batch, options);
+    return this.#turns.during(() => this.#representatives(batch, options));
   }
 
   /** Gives the native memory back. Calls that run are stopped, and later ones refused, with `CLOSED`. */
@@ -310,7 +317,6 @@ export class Deduper<T extends TextRecord> {
     work: RankedWork,
     start: (batch: NativeBatch | undefined, plan: BatchPlan, control: NativeControl) => Promise<N>,
   ): Promise<Ranked<T, N>> {
-    this.#turns.requireOpen();
     const merged: DedupOptions = { ...this.#fit, ...work };
     const { methods } = planRun(merged, "against").rules;
     if (!methods.includes("semantic")) {

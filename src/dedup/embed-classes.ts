@@ -10,6 +10,7 @@ import { embedChecked } from "../embed/embedder.js";
 import { loadEmbedder, nativeHandleOf } from "../embed/native-embedder.js";
 import { callNative, runJob } from "../native.js";
 import { unpackTexts } from "../text/pack.js";
+import { tell } from "../report.js";
 import { DEDUP_DEFAULTS } from "./options.js";
 import type { DedupVectors } from "./options.js";
 import type { BatchPlan } from "./plan.js";
@@ -82,7 +83,8 @@ async function embedByCaller(batch: NativeBatch, embedder: Embedder, plan: Batch
         vectors.set(rows.subarray(row * width, (row + 1) * width), at);
       }
     }
-    plan.onProgress?.({ step: "embed", done: first + count, total: classes });
+    if (plan.onProgress !== undefined)
+      await tell(plan.onProgress, { step: "embed", done: first + count, total: classes });
   }
   callNative(() => {
     batch.setVectors(vectors, dimension);

@@ -156,7 +156,9 @@ const schema = z.strictObject({
   floor: share.optional(),
   guards: z.array(z.enum(GUARDS)).optional(),
   keep: z
-    .union([z.enum(KEEP_POLICIES), z.strictObject({ field: fieldName, prefer: z.enum(PREFERENCES) })])
+    .union([z.enum(KEEP_POLICIES), z.strictObject({ field: fieldName, prefer: z.enum(PREFERENCES) })], {
+      error: `Invalid input: expected ${KEEP_POLICIES.join(", ")} or { field, prefer: ${PREFERENCES.join(" or ")} }`,
+    })
     .optional(),
   duplicatesMax: z.int().min(1).max(1_000_000).optional(),
   profile: z.literal("document").optional(),
@@ -174,12 +176,17 @@ const schema = z.strictObject({
 
 /** Refuses options that are no object at all, before they are taken apart. */
 export function requireObject(options: unknown): void {
-  if (typeof options === "object" && options !== null) return;
+  if (typeof options === "object" && options !== null && isPlain(options)) return;
   throw new SluiceError("OPTION_INVALID", "The options must be an object.", {
     field: "options",
     expected: "object",
-    received: options === null ? "null" : typeof options,
+    received: options === null ? "null" : Array.isArray(options) ? "array" : typeof options,
   });
+}
+
+/** Whether an object is a bag of options: lists, maps and dates have none, and would be taken for an empty one. */
+function isPlain(options: object): boolean {
+  return !Array.isArray(options) && Object.prototype.toString.call(options) === "[object Object]";
 }
 
 /** Refuses anything but a text that is not empty. */
@@ -220,10 +227,15 @@ export function checkAgainst(schema: z.ZodType, options: object): void {
     `The option ${field} is not valid: ${issue?.message ?? "unknown"}.`,
     {
       field,
-      expected: issue?.message ?? "a documented option",
+      expected: expectedBy(issue?.message) ?? "a documented option",
       received: receivedAt(options, path),
     },
   );
+}
+
+/** What a message of zod says was expected, without its preamble. */
+function expectedBy(message: string | undefined): string | undefined {
+  return message?.replace(/^(?:Invalid \w+|Too \w+): expected /, "").replace(/, received .*$/, "");
 }
 
 /** Fills in the defaults. Call `checkOptions` first. `against`: whether there is a reference to compare with. */

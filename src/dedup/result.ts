@@ -153,7 +153,8 @@ export class DedupResult<T> {
   constructor(parts: ResultParts<T>) {
     this.#parts = parts;
     const { columns, report, input } = parts;
-    this.selectedPositions = columns.selected;
+    // A copy: what a caller does to it must not change the records.
+    this.selectedPositions = columns.selected.slice();
     this.threshold = parts.threshold;
     this.columns = parts.columnNames;
     this.report = report;

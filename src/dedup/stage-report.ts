@@ -27,7 +27,7 @@ export interface RunNumbers {
 /** Puts the numbers together. */
 export function dedupReport(outcome: NativeOutcome, run: RunNumbers): StageReport {
   const { plan, embedded } = run;
-  const counts: Record<string, number> = { ...outcome.counts };
+  const counts: Record<string, number> = { ...outcome.counts, near: outcome.nearPositions.length };
   if (embedded?.coverage !== undefined) {
     counts["tokens"] = embedded.coverage.tokens;
     counts["unknown_tokens"] = embedded.coverage.unknown;

@@ -30,7 +30,8 @@ class CoreEmbedder implements Embedder {
 
   /** The native side of an embedder, when it has one. */
   static handleOf(embedder: Embedder): NativeHandle | undefined {
-    return embedder instanceof CoreEmbedder ? embedder.#handle : undefined;
+    // A proxy of one is an instance of the class, too, but has no handle.
+    return #handle in embedder ? embedder.#handle : undefined;
   }
 
   async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<Float32Array> {

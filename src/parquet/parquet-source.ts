@@ -25,7 +25,7 @@ const ROWS_PER_TURN = 4096;
 /**
  * The records of a file in order. Nulls come as `null`.
  *
- * Integers beyond 2^53 come as decimal strings, dates and times as their integers, decimals as numbers.
+ * Integers beyond 2^53 come as `bigint`, dates and times as their integers, decimals as numbers.
  */
 export async function* parquetRecords(
   file: ParquetFile,
@@ -182,9 +182,9 @@ function describe({ type, converted_type, logical_type }: SchemaElement): string
   return logical_type?.type ?? converted_type ?? type ?? "group";
 }
 
-function safeInteger(value: bigint): number | string {
+function safeInteger(value: bigint): number | bigint {
   const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value.toString();
+  return Number.isSafeInteger(number) ? number : value;
 }
 
 function bigEndian(bytes: Uint8Array): number {

@@ -35,6 +35,22 @@ describe("close", () => {
   });
 });
 
+describe("await using", () => {
+  it("waits for calls that have begun, also while their records come in", async () => {
+    async function* slow(): AsyncGenerator<string> {
+      for (const text of ["a", "b"]) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        yield text;
+      }
+    }
+    const deduper = await Deduper.from<string>(["a"]);
+    const result = deduper.deduplicate(slow());
+    await deduper[Symbol.asyncDispose]();
+    expect((await result).selected).toEqual(["b"]);
+    expect((await failureOf(() => deduper.deduplicate(["c"]))).code).toBe("CLOSED");
+  });
+});
+
 describe("a result against records", () => {
   it("holds the reference that was fitted for it until it is closed", async () => {
     const result = await dedup(["the pump stops", "a red button"], { against: ["the pump stops."] });

@@ -28,6 +28,12 @@ describe("a result", () => {
     expect(read.selectedPositions).toEqual([...result.selectedPositions]);
   });
 
+  it("is not changed by what a caller does to its positions", async () => {
+    const result = await dedup(["a", "a", "b"]);
+    result.selectedPositions.fill(99);
+    expect(result.selected).toEqual(["a", "b"]);
+  });
+
   it("has ratios over all records", async () => {
     const result = await dedup(["a", "a", "a ", "b"], { methods: ["normalized"] });
     expect(result.duplicateRatio).toBe(2 / 4);

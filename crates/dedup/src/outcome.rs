@@ -17,6 +17,16 @@ pub struct Outcome {
     pub counts: Counts,
 }
 
+impl Outcome {
+    /// Memory held, the counts apart.
+    pub fn bytes(&self) -> usize {
+        self.selected.capacity() * size_of::<u32>()
+            + self.filtered.bytes()
+            + self.vetoes.capacity() * size_of::<Veto>()
+            + self.near.capacity() * size_of::<Near>()
+    }
+}
+
 /// The dropped records as parallel columns.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filtered {
@@ -36,6 +46,10 @@ pub struct Filtered {
 impl Filtered {
     pub(crate) const NO_LIST: u32 = u32::MAX;
 
+    /// Memory of one dropped record, its list of duplicates apart.
+    pub(crate) const RECORD_BYTES: usize =
+        2 * size_of::<u32>() + size_of::<Reason>() + size_of::<f64>() + size_of::<Option<Witness>>();
+
     /// No records yet, and room for so many.
     pub(crate) fn with_capacity(records: usize) -> Self {
         Self {
@@ -46,6 +60,10 @@ impl Filtered {
             lists: Vec::with_capacity(records),
             duplicates: Duplicates::default(),
         }
+    }
+
+    fn bytes(&self) -> usize {
+        self.positions.capacity() * Self::RECORD_BYTES + self.duplicates.bytes()
     }
 
     /// How many records were dropped.
