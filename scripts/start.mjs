@@ -29,5 +29,5 @@ if (status !== 0) process.exit(status ?? 1);
 if (given.length === 0) {
   console.log("selected passages   .sluice/selected.jsonl");
   console.log("dropped, with why   .sluice/filtered.jsonl");
-  console.log("every number        .sluice/report.json");
+  console.log("every number        .sluice/report.json, explained in docs/report.md");
 }

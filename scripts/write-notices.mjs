@@ -59,18 +59,39 @@ function section({ heads, body }) {
   return ["-".repeat(80), ...heads, "", body, ""];
 }
 
-/** Production dependencies, their dependencies included. */
+/** The packages that `src/` imports, their dependencies included: all of them are bundled. */
 function npmPackages() {
   const { packages } = JSON.parse(text("package-lock.json"));
-  return Object.entries(packages)
-    .filter(([path, { dev, link }]) => path !== "" && dev !== true && link !== true)
-    .map(([path, { version, license }]) => ({
-      name: path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length),
-      version,
-      licences: chosen(license),
-      folder: join(root, path),
-    }))
-    .sort(byName);
+  const found = new Map();
+  const visit = (name, from) => {
+    // As Node resolves it: in the folder of who asks, else one further out.
+    const path = `${from}node_modules/${name}`;
+    if (packages[path] === undefined && from !== "") visit(name, outerOf(from));
+    if (packages[path] === undefined || found.has(path)) return;
+    const { version, license, dependencies, optionalDependencies } = packages[path];
+    found.set(path, { name, version, licences: chosen(license), folder: join(root, path) });
+    for (const next of Object.keys({ ...dependencies, ...optionalDependencies })) visit(next, `${path}/`);
+  };
+  for (const name of importedPackages()) visit(name, "");
+  return [...found.values()].sort(byName);
+}
+
+/** `a/node_modules/b/` lies in `a/`, `node_modules/a/` in the root. */
+function outerOf(folder) {
+  return folder.slice(0, folder.lastIndexOf("node_modules/"));
+}
+
+/** The npm packages that `src/` names in an import. */
+export function importedPackages(folder = "src") {
+  const sources = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => text(folder, path));
+  const names = sources.flatMap((source) =>
+    [...source.matchAll(/\b(?:from|import\()\s*"((?:@[\w.-]+\/)?[\w-][\w.-]*)(?:\/[^"]*)?"/g)].map(
+      ([, name]) => name,
+    ),
+  );
+  return [...new Set(names)].sort();
 }
 
 /** What the addon links. */

@@ -4,6 +4,32 @@
  * It cannot stop what the caller started; it only stops waiting for it.
  */
 
+/** What to call when a signal aborts. */
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls `abort` once when the signal aborts; gives a function that takes it back. However many calls share a signal, it has one
+ * listener of ours: Node warns about more than ten.
+ */
+export function onAbort(signal: AbortSignal, abort: () => void): () => void {
+  const known = waiting.get(signal);
+  const calls = known ?? new Set();
+  if (known === undefined) {
+    waiting.set(signal, calls);
+    signal.addEventListener(
+      "abort",
+      () => {
+        for (const call of calls) call();
+      },
+      { once: true },
+    );
+  }
+  calls.add(abort);
+  return () => {
+    calls.delete(abort);
+  };
+}
+
 /** Gives what a promise gives, or rejects with the signal's reason as soon as it aborts. */
 export async function untilAborted<T>(
   work: () => T | PromiseLike<T>,
@@ -11,19 +37,18 @@ export async function untilAborted<T>(
 ): Promise<T> {
   if (signal === undefined) return work();
   signal.throwIfAborted();
-  let abort: (() => void) | undefined;
+  let forget: (() => void) | undefined;
   try {
     return await new Promise<T>((resolve, reject) => {
-      abort = () => {
+      forget = onAbort(signal, () => {
         // The reason is the caller's own, whatever it is.
         reject(signal.reason as Error);
-      };
-      signal.addEventListener("abort", abort, { once: true });
+      });
       // Resolved with the promise itself, it would wait for that and nothing else.
       Promise.resolve(work()).then(resolve, reject);
     });
   } finally {
-    if (abort !== undefined) signal.removeEventListener("abort", abort);
+    forget?.();
   }
 }
 
@@ -37,9 +62,8 @@ export async function* eachUntilAborted<T>(
 ): AsyncGenerator<T, void> {
   const iterator = source[Symbol.asyncIterator]();
   let stop: ((reason: Error) => void) | undefined;
-  // One listener for all steps: one a step would cost more than a short record.
-  const abort = (): void => stop?.(signal.reason as Error);
-  signal.addEventListener("abort", abort, { once: true });
+  // One listener for all steps: one a step would cost more than a short record. The reason is the caller's own.
+  const forget = onAbort(signal, () => stop?.(signal.reason as Error));
   // An iterator that is done, or that failed, must not be told to return.
   let running = true;
   try {
@@ -56,11 +80,14 @@ export async function* eachUntilAborted<T>(
       yield step.value;
     }
   } finally {
-    signal.removeEventListener("abort", abort);
     if (running) {
-      const returned = Promise.resolve(iterator.return?.()).catch(() => undefined);
-      if (!signal.aborted) await returned;
+      // Told at once; what it says, or throws, is of no interest to a caller who has an answer.
+      const returned = new Promise((resolve) => {
+        resolve(iterator.return?.());
+      }).catch(() => undefined);
+      if (!signal.aborted) await untilAborted(() => returned, signal).catch(() => undefined);
     }
+    forget();
   }
 }
 

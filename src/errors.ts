@@ -69,7 +69,9 @@ export const ERRORS = {
   INPUT_ENCODING: input("The input is not valid UTF-8; convert it."),
   INPUT_FORMAT: input("The format of the input is unknown; name it with `format`."),
   INPUT_JSON: input("A line is not one valid JSON object; see the line."),
-  INPUT_NOT_FOUND: input("The input does not exist, is a directory, or may not be read; check the path."),
+  INPUT_NOT_FOUND: input(
+    "The input does not exist, is not a regular file, or may not be read; check the path.",
+  ),
   INPUT_PARQUET: input("The Parquet file is damaged, cut short or uses an unsupported feature."),
   INPUT_TOO_LARGE: input("A record, a text or the number of records is beyond the limit."),
   INTERNAL: failure("A defect in Sluice; please report it with the code and the message.", false),

@@ -6,16 +6,8 @@ export type { DedupAgainstOptions } from "./dedup/dedup.js";
 export { Deduper } from "./dedup/deduper.js";
 export type { AddReport, DeduplicateOptions } from "./dedup/deduper.js";
 export { dedupFile } from "./dedup/dedup-file.js";
-export type {
-  DedupFileOptions,
-  FileDedup,
-  FileFormat,
-  FilteredLine,
-  JsonLine,
-  RecordLine,
-  VetoedLine,
-  WitnessLine,
-} from "./dedup/dedup-file.js";
+export type { DedupFileOptions, FileDedup, FileFormat } from "./dedup/dedup-file.js";
+export type { FilteredLine, JsonLine, RecordLine, VetoedLine, WitnessLine } from "./dedup/pair-lines.js";
 export { DEDUP_DEFAULTS } from "./dedup/options.js";
 export type {
   DedupColumns,

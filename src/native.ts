@@ -6,8 +6,9 @@
  */
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
+import { onAbort } from "./abort.js";
 import { isErrorCode, SluiceError } from "./errors.js";
-import type { Progress } from "./report.js";
+import { tell, type Progress } from "./report.js";
 
 /** The exports of the addon. */
 export type NativeCore = typeof import("#native");
@@ -22,14 +23,29 @@ export function native(): NativeCore {
     // `require` gives `any`; the generated declarations say what it is.
     loaded = createRequire(import.meta.url)("#native") as NativeCore;
   } catch (cause) {
+    const platform = `${process.platform}-${process.arch}`;
+    const received = openingFailure(cause);
     throw new SluiceError(
       "NATIVE_UNAVAILABLE",
-      `The native core could not be loaded on ${process.platform}-${process.arch}. Run \`npm run build:native\`.`,
-      { expected: `a binary for ${process.platform}-${process.arch}` },
+      received === undefined
+        ? `There is no native core for ${platform}. Run \`npm run build:native\`.`
+        : `The native core is there and could not be opened on ${platform}: ${received}.`,
+      { expected: `a binary for ${platform}`, ...(received === undefined ? {} : { received }) },
       { cause },
     );
   }
   return loaded;
+}
+
+/**
+ * Why a binary that is there could not be opened; `undefined` when there is none. The loader chains what it tried and keeps
+ * the messages only: those of a missing file and of a platform it does not know say nothing about a binary.
+ */
+function openingFailure(error: unknown): string | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (!/^(?:Cannot find|Unsupported)/.test(cause.message)) return cause.message.replace(/\.$/, "");
+  }
+  return undefined;
 }
 
 /** Threads to use when the caller did not say: what the process may use, never more. */
@@ -72,10 +88,11 @@ export async function runJob<T>(
   signal?.throwIfAborted();
   const core = native();
   const control = given ?? new core.NativeControl();
-  const cancel = (): void => {
-    control.cancel();
-  };
-  signal?.addEventListener("abort", cancel, { once: true });
+  const forget =
+    signal &&
+    onAbort(signal, () => {
+      control.cancel();
+    });
   let failed: { readonly reason: unknown } | undefined;
   const timer =
     onProgress === undefined
@@ -83,13 +100,11 @@ export async function runJob<T>(
       : setInterval(() => {
           const progress = control.progress();
           if (progress.step === "") return;
-          try {
-            onProgress(progress);
-          } catch (reason) {
-            // The caller's callback failed: stop the job and hand the caller its own error.
+          // A caller's callback that fails stops the job, and the caller gets its own error.
+          tell(onProgress, progress).catch((reason: unknown) => {
             failed ??= { reason };
             control.cancel();
-          }
+          });
         }, PROGRESS_INTERVAL_MS);
   try {
     const value = await start(core, control);
@@ -100,7 +115,7 @@ export async function runJob<T>(
     throw toSluiceError(error);
   } finally {
     clearInterval(timer);
-    signal?.removeEventListener("abort", cancel);
+    forget?.();
   }
 }
 

@@ -24,10 +24,20 @@ export interface StageReport {
 
 /** How far a piece of work is. */
 export interface Progress {
-  /** Name of the step, for example `read`, `embed`, `walk`. */
+  /** Name of the step, for example `read`, `embed`, `lexical`. */
   readonly step: string;
   /** Records (or bytes) done in this step. */
   readonly done: number;
   /** How many there are in this step; 0 when not known. */
   readonly total: number;
+}
+
+/** The seconds of steps, and their sum as `total` behind them. */
+export function withTotal(steps: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return { ...steps, total: Object.values(steps).reduce((sum, step) => sum + step, 0) };
+}
+
+/** Tells a caller how far the work is. Rejects with the error of a callback that fails, also of one that is async. */
+export async function tell(onProgress: (progress: Progress) => unknown, progress: Progress): Promise<void> {
+  await onProgress(progress);
 }

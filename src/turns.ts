@@ -1,7 +1,7 @@
 /**
- * When the calls of one object run: one after another, until the object is closed.
+ * When the calls of one object run: what must see one state of it one after another, until the object is closed.
  *
- * Closing stops the call that runs and refuses those that wait; it waits for nothing.
+ * Closing stops the calls that run and refuses those that wait; it waits for nothing.
  */
 import type { SluiceError } from "./errors.js";
 
@@ -10,6 +10,8 @@ export class Turns {
   readonly #closing = new AbortController();
   /** The end of the queue; never rejects. */
   #tail: Promise<unknown> = Promise.resolve();
+  /** Calls that have begun and not ended; none rejects. */
+  readonly #running = new Set<Promise<unknown>>();
 
   /** Aborts when the object is closed. */
   get closing(): AbortSignal {
@@ -21,7 +23,20 @@ export class Turns {
     this.#closing.signal.throwIfAborted();
   }
 
-  /** Runs a call when all before it have ended, well or not. */
+  /** Runs a whole call of the object: `settled` waits for it from its start. */
+  async during<R>(call: () => Promise<R>): Promise<R> {
+    this.requireOpen();
+    const running = call();
+    const ended = running.catch(() => undefined);
+    this.#running.add(ended);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(ended);
+    }
+  }
+
+  /** Runs the part of a call that must not overlap another, when all before it have ended, well or not. */
   next<R>(work: () => Promise<R> | R): Promise<R> {
     const turn = this.#tail.then(() => {
       this.requireOpen();
@@ -31,9 +46,9 @@ export class Turns {
     return turn;
   }
 
-  /** Waits for the calls that are in the queue now. */
+  /** Waits for the calls that have begun. */
   async settled(): Promise<void> {
-    await this.#tail;
+    await Promise.all(this.#running);
   }
 
   /** Ends every call with a reason. */

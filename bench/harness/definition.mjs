@@ -53,6 +53,8 @@ const Reach = z.strictObject({
   against: z.string().optional(),
   atLeast: z.number().positive().optional(),
   atMost: z.number().positive().optional(),
+  /** Where the time goes and why the promise was missed, for the record of a race that misses it. */
+  whenMissed: z.string().optional(),
 });
 
 const Cost = z.enum(["process", "inner", "inner-time"]);

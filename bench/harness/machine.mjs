@@ -15,7 +15,7 @@ export function describeMachine() {
     cores: availableParallelism(),
     instructionSets: instructionSets(),
     memoryBytes: totalmem(),
-    kernel: release(),
+    kernel: release().split(".", 2).join("."), // the rest names a build, not a behaviour
     node: process.version,
     python: firstLineOf(SYSTEM_PYTHON, "--version"),
     rust: firstLineOf("rustc", "--version"),

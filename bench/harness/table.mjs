@@ -68,7 +68,7 @@ export function tableOf(record) {
     `| --- | --- | --- |${" ---: |".repeat(columns.length)}`,
     ...rows,
     "",
-    `Medians of ${record.repeats} rounds, contenders interleaved. ${costNote(definition)}`,
+    `${record.repeats === 1 ? "One round" : `Medians of ${record.repeats} rounds`}, contenders interleaved. ${costNote(definition)}`,
     ...(reach.length > 0 ? ["", "Promised:", "", ...reach] : []),
     "",
     "Fairness:",
@@ -119,7 +119,7 @@ function verdictOf({ verdict, answer, faults, unstable }) {
 }
 
 /** @param {ReturnType<typeof import("./reach.mjs").judgeReach>[number]} target */
-function sentenceOf({ contender, measure, against, atLeast, atMost, measured, met }) {
+function sentenceOf({ contender, measure, against, atLeast, atMost, measured, met, whenMissed }) {
   const isBytes = measure === "peakBytes" && against === undefined;
   /** @param {number} value */
   const show = (value) => {
@@ -134,5 +134,5 @@ function sentenceOf({ contender, measure, against, atLeast, atMost, measured, me
   const subject = `${contender}, ${MEASURES[measure]}${against === undefined ? "" : ` better than ${against}`}`;
   const got = measured === null ? "not measured" : `measured ${show(measured)}`;
   const verdict = met === null ? "open" : met ? "**reached**" : "**missed**";
-  return `${subject}: ${bounds.filter((bound) => bound !== "").join(", ")}; ${got}: ${verdict}`;
+  return `${subject}: ${bounds.filter((bound) => bound !== "").join(", ")}; ${got}: ${verdict}${met === false && whenMissed !== undefined ? `. ${whenMissed}` : ""}`;
 }

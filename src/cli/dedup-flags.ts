@@ -3,16 +3,18 @@
  */
 import { Option, type Command } from "commander";
 import type { DedupFileOptions } from "../dedup/dedup-file.js";
-import type { Keep, Method } from "../dedup/options.js";
+import { DEDUP_DEFAULTS as DEFAULTS, EMPTY_POLICIES, METHODS, NORMAL_FORMS } from "../dedup/options.js";
+import type { Keep, Method, Shingles } from "../dedup/options.js";
 import { GUARDS, type Guard } from "../guard/veto.js";
 import { checkOutputName, formatByName, RECORD_FORMATS, type RecordFormat } from "./file-name.js";
 import { invalidOption, readBytes, readChoice, readInteger, readList, readNumber } from "./option-values.js";
 
-const METHODS: Readonly<Record<"exact" | "lexical" | "semantic" | "all", readonly Method[]>> = {
+const METHOD_FLAGS = ["exact", "lexical", "semantic", "all"] as const;
+const METHODS_BY_FLAG: Readonly<Record<(typeof METHOD_FLAGS)[number], readonly Method[]>> = {
   exact: ["exact", "normalized"],
   lexical: ["exact", "normalized", "lexical"],
   semantic: ["exact", "normalized", "semantic"],
-  all: ["exact", "normalized", "lexical", "semantic"],
+  all: METHODS,
 };
 
 /** Similarities lie between 0 and 1. */
@@ -73,7 +75,11 @@ interface Flag {
 
 /** Every flag, in the order of the help. The one place that knows which flag stands for which option. */
 const FLAGS: readonly Flag[] = [
-  { usage: "--text <field>", option: "columns", meaning: 'field that holds the text (default: "text")' },
+  {
+    usage: "--text <field>",
+    option: "columns",
+    meaning: `field that holds the text (default: "${DEFAULTS.columns.join()}")`,
+  },
   {
     usage: "--columns <a,b>",
     option: "columns",
@@ -82,7 +88,7 @@ const FLAGS: readonly Flag[] = [
   {
     usage: "--id <field>",
     option: "id",
-    meaning: 'field that holds your own id (default: "id" where there is one)',
+    meaning: `field that holds your own id (default: "${DEFAULTS.id}" where there is one)`,
   },
   {
     usage: "--method <method>",
@@ -92,28 +98,33 @@ const FLAGS: readonly Flag[] = [
   {
     usage: "--threshold <cosine>",
     option: "threshold",
-    meaning: "semantic threshold, 0 to 1 (default: 0.9)",
+    meaning: `semantic threshold, 0 to 1 (default: ${DEFAULTS.threshold})`,
   },
   {
     usage: "--jaccard <share>",
     option: "jaccard",
-    meaning: "lexical threshold, above 0 to 1 (default: 0.8)",
+    meaning: `lexical threshold, above 0 to 1 (default: ${DEFAULTS.jaccard})`,
   },
   {
     usage: "--floor <cosine>",
     option: "floor",
-    meaning: "lowest semantic score that is counted in the report (default: the threshold)",
+    meaning:
+      "kept records that score between this and the threshold are counted as near (default: the threshold)",
   },
-  { usage: "--normalize <form>", option: "normalize", meaning: "none, space or case (default: space)" },
+  {
+    usage: "--normalize <form>",
+    option: "normalize",
+    meaning: `none, space or case (default: ${DEFAULTS.normalize})`,
+  },
   {
     usage: "--empty <policy>",
     option: "empty",
-    meaning: "blank texts: keep, drop or collapse (default: keep)",
+    meaning: `blank texts: keep, drop or collapse (default: ${DEFAULTS.empty})`,
   },
   {
     usage: "--shingles <unit:size>",
     option: "shingles",
-    meaning: "word:3, character:5 and so on (default: word:3)",
+    meaning: `word:3, character:5 and so on (default: ${DEFAULTS.shingles.unit}:${DEFAULTS.shingles.size})`,
   },
   {
     usage: "--against <file>",
@@ -123,7 +134,7 @@ const FLAGS: readonly Flag[] = [
   {
     usage: "--keep <policy>",
     option: "keep",
-    meaning: "first, longest, FIELD, FIELD:highest or FIELD:lowest (default: first)",
+    meaning: `first, longest, FIELD, FIELD:highest or FIELD:lowest (default: ${DEFAULTS.keep})`,
   },
   {
     usage: "--guard <list>",
@@ -133,7 +144,7 @@ const FLAGS: readonly Flag[] = [
   {
     usage: "--embedder <model>",
     option: "embedder",
-    meaning: "static-en, hash or a model folder (default: static-en)",
+    meaning: `static-en, hash or a model folder (default: ${DEFAULTS.embedder})`,
   },
   {
     usage: "--format <format>",
@@ -159,7 +170,7 @@ const FLAGS: readonly Flag[] = [
   {
     usage: "--profile <name>",
     option: "profile",
-    meaning: "document: near-duplicates are looked for in the reference only",
+    meaning: "document: exact and semantic copies, near-duplicates in the reference only",
   },
   { usage: "--quiet", meaning: "no progress and no table on standard error" },
 ];
@@ -184,16 +195,12 @@ export function readDedupFlags(input: string, flags: DedupFlags): DedupTask {
   const options = {
     ...columnsOf(flags),
     ...given("id", flags.id, (text) => nonEmpty("--id", text)),
-    ...given("methods", flags.method, (text) => METHODS[readChoice("--method", text, methodNames())]),
+    ...given("methods", flags.method, (text) => METHODS_BY_FLAG[readChoice("--method", text, METHOD_FLAGS)]),
     ...given("threshold", flags.threshold, (text) => readNumber("--threshold", text, SHARE)),
     ...given("jaccard", flags.jaccard, readJaccard),
     ...given("floor", flags.floor, (text) => readNumber("--floor", text, SHARE)),
-    ...given("normalize", flags.normalize, (text) =>
-      readChoice("--normalize", text, ["none", "space", "case"] as const),
-    ),
-    ...given("empty", flags.empty, (text) =>
-      readChoice("--empty", text, ["keep", "drop", "collapse"] as const),
-    ),
+    ...given("normalize", flags.normalize, (text) => readChoice("--normalize", text, NORMAL_FORMS)),
+    ...given("empty", flags.empty, (text) => readChoice("--empty", text, EMPTY_POLICIES)),
     ...given("shingles", flags.shingles, readShingles),
     ...given("keep", flags.keep, readKeep),
     ...given("guards", flags.guard, readGuards),
@@ -220,12 +227,22 @@ export function readDedupFlags(input: string, flags: DedupFlags): DedupTask {
 }
 
 function checkOutputNames({ input, format, out, filtered, vetoed, report }: DedupTask): void {
-  const told = format ?? formatByName(input);
-  // What no flag and no name tells is Parquet by its bytes, or JSON lines.
-  checkOutputName("--out", out, told === undefined ? ["jsonl", "parquet"] : [told]);
+  checkOutputName("--out", out, contentsOfOut(formatByName(input), format));
   if (filtered !== undefined) checkOutputName("--filtered", filtered, ["jsonl"]);
   if (vetoed !== undefined) checkOutputName("--vetoed", vetoed, ["jsonl"]);
   if (report !== undefined) checkOutputName("--report", report, ["report"]);
+}
+
+/** What `--out` may turn out to hold, given the format that the input's name tells and the one that a flag tells. */
+function contentsOfOut(
+  named: RecordFormat | undefined,
+  told: RecordFormat | undefined,
+): readonly RecordFormat[] {
+  // Lines stay what they are: those of a JSONL file that is read as text are JSON lines.
+  if (told === "txt" && named === "jsonl") return ["txt", "jsonl"];
+  const format = told ?? named;
+  // What nothing tells is Parquet by its bytes, or JSON lines.
+  return format === undefined ? ["jsonl", "parquet"] : [format];
 }
 
 /** An object with one property when the flag was given, with none otherwise. */
@@ -250,17 +267,13 @@ function columnsOf({ text, columns }: DedupFlags): { columns?: readonly string[]
   return columns === undefined ? {} : { columns: readList("--columns", columns) };
 }
 
-function methodNames(): Array<keyof typeof METHODS> {
-  return ["exact", "lexical", "semantic", "all"];
-}
-
 function readJaccard(text: string): number {
   const value = readNumber("--jaccard", text, SHARE);
   if (value === 0) throw invalidOption("--jaccard", "a number above 0 and at most 1", text);
   return value;
 }
 
-function readShingles(text: string): { unit: "word" | "character"; size: number } {
+function readShingles(text: string): Shingles {
   const [unit = "", size = "", ...rest] = text.split(":");
   if (rest.length > 0 || (unit !== "word" && unit !== "character")) {
     throw invalidOption("--shingles", "word:N or character:N", text);

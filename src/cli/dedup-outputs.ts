@@ -1,8 +1,8 @@
 /**
  * What every run of `sluice dedup` shares, whatever the format: its connections, the list of dropped records, the report.
  */
-import type { JsonLine } from "../dedup/dedup-file.js";
-import type { Progress, StageReport } from "../report.js";
+import type { JsonLine } from "../dedup/pair-lines.js";
+import { withTotal, type Progress, type StageReport } from "../report.js";
 import type { ByteSink } from "./atomic-output.js";
 import type { DedupTask } from "./dedup-flags.js";
 import type { OutputSet } from "./output-set.js";
@@ -66,11 +66,10 @@ export async function writeLines(
 
 /** The report of the stage with the steps and the memory of the whole run. */
 export function completed(report: StageReport, steps: Readonly<Record<string, number>>): StageReport {
-  const { total = 0, ...seconds } = report.seconds;
-  const added = Object.values(steps).reduce((sum, step) => sum + step, 0);
+  const { total: _withoutThese, ...seconds } = report.seconds;
   return {
     ...report,
-    seconds: { ...seconds, ...steps, total: total + added },
+    seconds: withTotal({ ...seconds, ...steps }),
     // maxRSS comes in KiB.
     bytes: { ...report.bytes, peak_memory: process.resourceUsage().maxRSS * 1024 },
   };

@@ -5,10 +5,11 @@
  * file was never written. Endings that are not in the tables promise nothing.
  */
 import { basename } from "node:path";
+import { FILE_FORMATS } from "../dedup/dedup-file.js";
 import { SluiceError } from "../errors.js";
 
 /** Formats of input and output. */
-export const RECORD_FORMATS = ["jsonl", "csv", "tsv", "txt", "parquet"] as const;
+export const RECORD_FORMATS = [...FILE_FORMATS, "parquet"] as const;
 
 /** How the records of a file are written. */
 export type RecordFormat = (typeof RECORD_FORMATS)[number];

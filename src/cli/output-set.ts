@@ -34,8 +34,9 @@ export class OutputSet<Name extends string> {
   }
 
   /**
-   * Checks and opens all outputs; `inputs` are the paths that the run reads. `OUTPUT_IN_USE` when one is an input or two are the same file, `IO` when one cannot be
-   * written; then nothing is left behind. A named pipe is waited for until it has a reader.
+   * Checks and opens all outputs; `inputs` are the paths that the run reads. `OUTPUT_IN_USE` when one is an input or two are
+   * the same file, `IO` when one cannot be written; then nothing is left behind. A named pipe is waited for until it has a
+   * reader.
    */
   static async open<Name extends string>(
     paths: ReadonlyMap<Name, string>,

@@ -8,6 +8,7 @@ import type { NativeBatch } from "#native";
 import { eachUntilAborted } from "../abort.js";
 import { SluiceError } from "../errors.js";
 import { callNative } from "../native.js";
+import { tell } from "../report.js";
 import { CHUNK_TEXTS, TextPacker } from "../text/pack.js";
 import type { BatchPlan } from "./plan.js";
 import type { TextRecord } from "./options.js";
@@ -38,6 +39,8 @@ export async function collect<T extends TextRecord>(
   const priorities = priorityField(plan.rules.keep) === undefined ? undefined : new Float64Array(CHUNK_TEXTS);
   let inChunk = 0;
   let turnEnds = performance.now() + TURN_MS;
+  /** What the caller's callback made of the progress so far. */
+  let told = Promise.resolve();
 
   const flush = (): void => {
     const { data, offsets } = packer.take();
@@ -45,7 +48,12 @@ export async function collect<T extends TextRecord>(
       batch.push(data, offsets, priorities?.subarray(0, inChunk));
     });
     inChunk = 0;
-    plan.onProgress?.({ step: "read", done: kept.length, total: 0 });
+    const { onProgress } = plan;
+    if (onProgress === undefined) return;
+    const progress = { step: "read", done: kept.length, total: 0 };
+    told = told.then(() => tell(onProgress, progress));
+    // Looked at when it is waited for.
+    told.catch(() => undefined);
   };
   const take = (record: T): void => {
     const position = kept.length;
@@ -57,6 +65,7 @@ export async function collect<T extends TextRecord>(
   };
   const rest = async (): Promise<void> => {
     await nextTurn();
+    await told;
     plan.signal?.throwIfAborted();
     turnEnds = performance.now() + TURN_MS;
   };
@@ -75,6 +84,7 @@ export async function collect<T extends TextRecord>(
     }
   }
   if (inChunk > 0) flush();
+  await told;
   plan.signal?.throwIfAborted();
   const idOfRecord = (record: T): string | undefined => idOf(record, plan.id);
   return { records: kept, batch, idOfRecord, idOf: (position) => idOf(kept[position], plan.id) };

@@ -44,7 +44,7 @@ export async function dedup<T extends TextRecord>(
   if (rest.embeddings !== undefined)
     throw needsDeduper("embeddings", "the reference needs vectors of its own", "against: records");
   const deduper = await Deduper.from(against, rest);
-  return deduper.deduplicate(records, { signal: rest.signal, onProgress: rest.onProgress });
+  return Deduper.deduplicateOnce(deduper, records, { signal: rest.signal, onProgress: rest.onProgress });
 }
 
 function needsDeduper(option: string, why: string, received: string): SluiceError {

@@ -107,7 +107,10 @@ export class Deduper<T extends TextRecord> {
     return new Deduper({ ...fit, methods, normalize }, new FittedReference(value, prepared));
   }
 
-  /** Fits records whose vectors you already have, one row a record. */
+  /**
+   * Fits records whose vectors you already have, one row a record. `embedder` says where they are from: batches are then
+   * embedded by it; without one, every batch brings vectors of its own.
+   */
   static fromEmbeddings<T extends TextRecord>(
     embeddings: { readonly data: Float32Array; readonly dimension: number },
     records: Iterable<T> | AsyncIterable<T>,
@@ -125,11 +128,38 @@ export class Deduper<T extends TextRecord> {
    * Deduplicates a batch against the reference and within itself. Witnesses in the reference are named by
    * `referencePosition`. With `add`, what was selected joins the reference.
    */
-  async deduplicate(
+  deduplicate(
     batch: Iterable<T> | AsyncIterable<T>,
     options: DeduplicateOptions = {},
   ): Promise<DedupResult<T>> {
-    this.#turns.requireOpen();
+    return this.#turns.during(() => this.#deduplicate(batch, options));
+  }
+
+  /**
+   * As `deduplicate`, for a reference that was fitted for this batch alone: it is closed with the result.
+   * @internal
+   */
+  static async deduplicateOnce<T extends TextRecord>(
+    deduper: Deduper<T>,
+    batch: Iterable<T> | AsyncIterable<T>,
+    options: DeduplicateOptions,
+  ): Promise<DedupResult<T>> {
+    const release = (): void => {
+      deduper.close();
+    };
+    try {
+      return await deduper.#deduplicate(batch, options, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async #deduplicate(
+    batch: Iterable<T> | AsyncIterable<T>,
+    options: DeduplicateOptions,
+    release?: () => void,
+  ): Promise<DedupResult<T>> {
     const { add = false, ...rules } = changing(options, []);
     requireSwitch("add", add);
     const merged: DedupOptions = { ...this.#fit, ...rules };
@@ -137,17 +167,18 @@ export class Deduper<T extends TextRecord> {
     const prepared = await prepareBatch(batch, merged, plan);
     this.#reference.requireComparable(prepared);
     return this.#turns.next(async () => {
-      const result = await walkBatch(prepared, this.#reference, plan);
+      const result = await walkBatch(prepared, this.#reference, plan, release);
       if (add) this.#reference.appendSelected(prepared, result);
       return result;
     });
   }
 
   /** Deduplicates the reference within itself, as `dedup` would have. The reference stays as it is. */
-  async selfDeduplicate(
-    options: Omit<DeduplicateOptions, "add" | "embeddings"> = {},
-  ): Promise<DedupResult<T>> {
-    this.#turns.requireOpen();
+  selfDeduplicate(options: Omit<DeduplicateOptions, "add" | "embeddings"> = {}): Promise<DedupResult<T>> {
+    return this.#turns.during(() => this.#selfDeduplicate(options));
+  }
+
+  async #selfDeduplicate(options: Omit<DeduplicateOptions, "add" | "embeddings">): Promise<DedupResult<T>> {
     const plan = this.#plan({ ...this.#fit, ...changing(options, ["add", "embeddings"]) }, "reference");
     this.#orderedBy(plan.rules.keep);
     return this.#turns.next(async () => {
@@ -178,11 +209,17 @@ export class Deduper<T extends TextRecord> {
   }
 
   /** Adds records to the reference as they are, copies included. */
-  async add(
+  add(
     records: Iterable<T> | AsyncIterable<T>,
     options: Pick<DeduplicateOptions, "embeddings" | "signal"> = {},
   ): Promise<AddReport> {
-    this.#turns.requireOpen();
+    return this.#turns.during(() => this.#add(records, options));
+  }
+
+  async #add(
+    records: Iterable<T> | AsyncIterable<T>,
+    options: Pick<DeduplicateOptions, "embeddings" | "signal">,
+  ): Promise<AddReport> {
     const merged: DedupOptions = { ...this.#fit, ...changing(options, COMPARING) };
     const plan = this.#plan(merged, "reference");
     const prepared = await prepareBatch(records, merged, plan);
@@ -201,16 +238,16 @@ export class Deduper<T extends TextRecord> {
    *
    * Time grows with the square of the distinct texts.
    */
-  async filterOutliers(options: OutlierOptions = {}): Promise<OutlierResult<T>> {
-    return this.#outliers(undefined, options);
+  filterOutliers(options: OutlierOptions = {}): Promise<OutlierResult<T>> {
+    return this.#turns.during(() => this.#outliers(undefined, options));
   }
 
   /** Separates the records of a batch that are unlike the reference. The batch is not added. */
-  async filterOutliersIn(
+  filterOutliersIn(
     batch: Iterable<T> | AsyncIterable<T>,
     options: BatchOutlierOptions = {},
   ): Promise<OutlierResult<T>> {
-    return this.#outliers(batch, options);
+    return this.#turns.during(() => this.#outliers(batch, options));
   }
 
   /**
@@ -219,16 +256,16 @@ export class Deduper<T extends TextRecord> {
    *
    * Time grows with the square of the distinct texts.
    */
-  async findRepresentative(options: RepresentativeOptions = {}): Promise<RepresentativeResult<T>> {
-    return this.#representatives(undefined, options);
+  findRepresentative(options: RepresentativeOptions = {}): Promise<RepresentativeResult<T>> {
+    return this.#turns.during(() => this.#representatives(undefined, options));
   }
 
   /** Picks a few records of a batch that are typical of the reference and unlike each other. The batch is not added. */
-  async findRepresentativeIn(
+  findRepresentativeIn(
     batch: Iterable<T> | AsyncIterable<T>,
     options: BatchRepresentativeOptions = {},
   ): Promise<RepresentativeResult<T>> {
-    return this.#representatives(batch, options);
+    return this.#turns.during(() => this.#representatives(batch, options));
   }
 
   /** Gives the native memory back. Calls that run are stopped, and later ones refused, with `CLOSED`. */
@@ -280,7 +317,6 @@ export class Deduper<T extends TextRecord> {
     work: RankedWork,
     start: (batch: NativeBatch | undefined, plan: BatchPlan, control: NativeControl) => Promise<N>,
   ): Promise<Ranked<T, N>> {
-    this.#turns.requireOpen();
     const merged: DedupOptions = { ...this.#fit, ...work };
     const { methods } = planRun(merged, "against").rules;
     if (!methods.includes("semantic")) {

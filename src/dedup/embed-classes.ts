@@ -10,13 +10,14 @@ import { embedChecked } from "../embed/embedder.js";
 import { loadEmbedder, nativeHandleOf } from "../embed/native-embedder.js";
 import { callNative, runJob } from "../native.js";
 import { unpackTexts } from "../text/pack.js";
+import { tell } from "../report.js";
 import { DEDUP_DEFAULTS } from "./options.js";
 import type { DedupVectors } from "./options.js";
 import type { BatchPlan } from "./plan.js";
 
 /** Where the vectors came from, and what the embedder made of the texts. */
 export interface Embedded {
-  /** Id of the embedder, or `"caller"` for vectors in hand. */
+  /** Id of the embedder; `"caller"` for vectors in hand that nobody named an embedder of. */
   readonly embedderId: string;
   readonly dimension: number;
   readonly seconds: number;
@@ -39,7 +40,9 @@ export async function embedClasses(
   if (source.embeddings !== undefined) {
     const { data, dimension } = source.embeddings;
     takeCallerVectors(batch, records, data, dimension);
-    return { embedderId: "caller", dimension, seconds: seconds() };
+    // An embedder beside vectors says where they are from.
+    const embedderId = source.embedder === undefined ? "caller" : (await embedderOf(source)).id;
+    return { embedderId, dimension, seconds: seconds() };
   }
   const embedder = await embedderOf(source);
   const handle = nativeHandleOf(embedder);
@@ -80,7 +83,8 @@ async function embedByCaller(batch: NativeBatch, embedder: Embedder, plan: Batch
         vectors.set(rows.subarray(row * width, (row + 1) * width), at);
       }
     }
-    plan.onProgress?.({ step: "embed", done: first + count, total: classes });
+    if (plan.onProgress !== undefined)
+      await tell(plan.onProgress, { step: "embed", done: first + count, total: classes });
   }
   callNative(() => {
     batch.setVectors(vectors, dimension);

@@ -11,11 +11,37 @@ import type { Progress } from "../report.js";
 /** Why a record was dropped. `empty` only when blank texts are dropped by option. */
 export type Reason = "exact" | "normalized" | "lexical" | "semantic" | "empty";
 
+/** The ways of finding copies, in the order in which they are asked. */
+export const METHODS = ["exact", "normalized", "lexical", "semantic"] as const;
 /** A way of finding copies. `exact` always runs first. */
-export type Method = "exact" | "normalized" | "lexical" | "semantic";
+export type Method = (typeof METHODS)[number];
+
+/** The normal forms, from the weakest. */
+export const NORMAL_FORMS = ["none", "space", "case"] as const;
+/** What the reason `normalized` looks past: nothing, white space, or white space and case. */
+export type NormalForm = (typeof NORMAL_FORMS)[number];
+
+/** What may become of blank texts. */
+export const EMPTY_POLICIES = ["keep", "drop", "collapse"] as const;
+/** What becomes of blank texts: keep each, drop each, or keep one. */
+export type EmptyPolicy = (typeof EMPTY_POLICIES)[number];
+
+/** What shingles are made of. */
+export const SHINGLE_UNITS = ["word", "character"] as const;
+/** So many words or characters in a row. */
+export interface Shingles {
+  readonly unit: (typeof SHINGLE_UNITS)[number];
+  readonly size: number;
+}
+
+/** Orders by position and length, which need no field. */
+export const KEEP_POLICIES = ["first", "longest"] as const;
+/** Which end of a field is preferred. */
+export const PREFERENCES = ["highest", "lowest"] as const;
 
 /** Which record of a group stays. */
-export type Keep = "first" | "longest" | { readonly field: string; readonly prefer: "highest" | "lowest" };
+export type Keep =
+  (typeof KEEP_POLICIES)[number] | { readonly field: string; readonly prefer: (typeof PREFERENCES)[number] };
 
 /** A record: a text, or an object with text columns. */
 export type TextRecord = string | Readonly<Record<string, unknown>>;
@@ -25,13 +51,13 @@ export interface DedupRules {
   /** Ways of finding copies; `"all"` is every one. Cost rises from exact to semantic. Default `"all"`. */
   readonly methods?: "all" | readonly Method[] | undefined;
   /** The normal form behind the reason `normalized`; all near stages see it too. Default `"space"`. */
-  readonly normalize?: "none" | "space" | "case" | undefined;
+  readonly normalize?: NormalForm | undefined;
   /** What becomes of blank texts: keep each, drop each, or keep one. Default `"keep"`. */
-  readonly empty?: "keep" | "drop" | "collapse" | undefined;
+  readonly empty?: EmptyPolicy | undefined;
   /** Lexical threshold: Jaccard similarity of the sets of shingles, 0 to 1, inclusive. Default 0.8. */
   readonly jaccard?: number | undefined;
   /** Shingles: so many words or characters. Characters suit scripts without spaces. Default 3 words. */
-  readonly shingles?: { readonly unit: "word" | "character"; readonly size: number } | undefined;
+  readonly shingles?: Shingles | undefined;
   /** Semantic threshold: cosine similarity, 0 to 1, inclusive. Belongs to the embedder. Default 0.9. */
   readonly threshold?: number | undefined;
   /** Lowest cosine that is stored and that `rethreshold` may go down to. Default: `threshold`. */
@@ -86,10 +112,10 @@ export interface DedupOptions extends DedupRules, DedupWork, DedupVectors, Dedup
 /** The rules after defaults, as they appear in the report. */
 export interface ResolvedRules {
   readonly methods: readonly Method[];
-  readonly normalize: "none" | "space" | "case";
-  readonly empty: "keep" | "drop" | "collapse";
+  readonly normalize: NormalForm;
+  readonly empty: EmptyPolicy;
   readonly jaccard: number;
-  readonly shingles: { readonly unit: "word" | "character"; readonly size: number };
+  readonly shingles: Shingles;
   readonly threshold: number;
   readonly floor: number;
   readonly guards: readonly Guard[];
@@ -100,7 +126,7 @@ export interface ResolvedRules {
 
 /** The defaults, in one place. */
 export const DEDUP_DEFAULTS = {
-  methods: ["exact", "normalized", "lexical", "semantic"],
+  methods: METHODS,
   normalize: "space",
   empty: "keep",
   jaccard: 0.8,
@@ -118,25 +144,21 @@ export const DEDUP_DEFAULTS = {
 const DIMENSION_MAX = 65_536;
 /** A number from 0 to 1. */
 export const share = z.number().min(0).max(1);
-const method = z.enum(["exact", "normalized", "lexical", "semantic"]);
-const guard = z.enum(GUARDS);
 const fieldName = z.string().min(1);
 
 const schema = z.strictObject({
-  methods: z.union([z.literal("all"), z.array(method)]).optional(),
-  normalize: z.enum(["none", "space", "case"]).optional(),
-  empty: z.enum(["keep", "drop", "collapse"]).optional(),
+  methods: z.union([z.literal("all"), z.array(z.enum(METHODS))]).optional(),
+  normalize: z.enum(NORMAL_FORMS).optional(),
+  empty: z.enum(EMPTY_POLICIES).optional(),
   jaccard: share.gt(0).optional(),
-  shingles: z.strictObject({ unit: z.enum(["word", "character"]), size: z.int().min(1).max(64) }).optional(),
+  shingles: z.strictObject({ unit: z.enum(SHINGLE_UNITS), size: z.int().min(1).max(64) }).optional(),
   threshold: share.optional(),
   floor: share.optional(),
-  guards: z.array(guard).optional(),
+  guards: z.array(z.enum(GUARDS)).optional(),
   keep: z
-    .union([
-      z.literal("first"),
-      z.literal("longest"),
-      z.strictObject({ field: fieldName, prefer: z.enum(["highest", "lowest"]) }),
-    ])
+    .union([z.enum(KEEP_POLICIES), z.strictObject({ field: fieldName, prefer: z.enum(PREFERENCES) })], {
+      error: `Invalid input: expected ${KEEP_POLICIES.join(", ")} or { field, prefer: ${PREFERENCES.join(" or ")} }`,
+    })
     .optional(),
   duplicatesMax: z.int().min(1).max(1_000_000).optional(),
   profile: z.literal("document").optional(),
@@ -154,12 +176,17 @@ const schema = z.strictObject({
 
 /** Refuses options that are no object at all, before they are taken apart. */
 export function requireObject(options: unknown): void {
-  if (typeof options === "object" && options !== null) return;
+  if (typeof options === "object" && options !== null && isPlain(options)) return;
   throw new SluiceError("OPTION_INVALID", "The options must be an object.", {
     field: "options",
     expected: "object",
-    received: options === null ? "null" : typeof options,
+    received: options === null ? "null" : Array.isArray(options) ? "array" : typeof options,
   });
+}
+
+/** Whether an object is a bag of options: lists, maps and dates have none, and would be taken for an empty one. */
+function isPlain(options: object): boolean {
+  return !Array.isArray(options) && Object.prototype.toString.call(options) === "[object Object]";
 }
 
 /** Refuses anything but a text that is not empty. */
@@ -200,10 +227,15 @@ export function checkAgainst(schema: z.ZodType, options: object): void {
     `The option ${field} is not valid: ${issue?.message ?? "unknown"}.`,
     {
       field,
-      expected: issue?.message ?? "a documented option",
+      expected: expectedBy(issue?.message) ?? "a documented option",
       received: receivedAt(options, path),
     },
   );
+}
+
+/** What a message of zod says was expected, without its preamble. */
+function expectedBy(message: string | undefined): string | undefined {
+  return message?.replace(/^(?:Invalid \w+|Too \w+): expected /, "").replace(/, received .*$/, "");
 }
 
 /** Fills in the defaults. Call `checkOptions` first. `against`: whether there is a reference to compare with. */

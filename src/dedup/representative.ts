@@ -10,8 +10,10 @@ import type { RecordList } from "./result.js";
 import { howMany, neighbours, rankedAt, rankReport } from "./typicality.js";
 import type { StageRun, Typical } from "./typicality.js";
 
+/** Every strategy. */
+export const DIVERSITY_STRATEGIES = ["mmr", "msd", "cover", "dpp", "ssd"] as const;
 /** What makes a selection diverse; see `crates/rank` for what each maximises. */
-export type DiversityStrategy = "mmr" | "msd" | "cover" | "dpp" | "ssd";
+export type DiversityStrategy = (typeof DIVERSITY_STRATEGIES)[number];
 
 /** Options of `findRepresentative`. */
 export interface RepresentativeOptions extends Pick<DedupWork, "threads" | "signal" | "onProgress"> {
@@ -73,7 +75,7 @@ export const REPRESENTATIVE_DEFAULTS: ResolvedRepresentative = {
 /** What `findRepresentative` checks its options against. */
 export const representativeOptions = z.strictObject({
   count: howMany.optional(),
-  strategy: z.enum(["mmr", "msd", "cover", "dpp", "ssd"]).optional(),
+  strategy: z.enum(DIVERSITY_STRATEGIES).optional(),
   diversity: share.optional(),
   candidateLimit: z.union([howMany, z.literal("auto")]).optional(),
   neighbours: neighbours.optional(),

@@ -153,7 +153,8 @@ export class DedupResult<T> {
   constructor(parts: ResultParts<T>) {
     this.#parts = parts;
     const { columns, report, input } = parts;
-    this.selectedPositions = columns.selected;
+    // A copy: what a caller does to it must not change the records.
+    this.selectedPositions = columns.selected.slice();
     this.threshold = parts.threshold;
     this.columns = parts.columnNames;
     this.report = report;
@@ -200,6 +201,11 @@ export class DedupResult<T> {
   [Symbol.asyncDispose](): Promise<void> {
     this.close();
     return Promise.resolve();
+  }
+
+  /** What `JSON.stringify` writes: the same data, positions as a list. */
+  toJSON(): object {
+    return { ...Object.fromEntries(Object.entries(this)), selectedPositions: [...this.selectedPositions] };
   }
 
   /** The `n` near-duplicates with the lowest scores: where a threshold should be audited. Ties by position. */

@@ -71,11 +71,15 @@ function keysAreTrue<T extends TextRecord>(
   });
 }
 
-/** Walks a prepared batch. The result can be walked again at another threshold. */
+/**
+ * Walks a prepared batch. The result can be walked again at another threshold; `release` gives back what it needs for that
+ * besides the batch, when the result is closed.
+ */
 export async function walkBatch<T extends TextRecord>(
   prepared: PreparedBatch<T>,
   reference: FittedReference<T> | null,
   plan: BatchPlan,
+  release: () => void = () => undefined,
 ): Promise<DedupResult<T>> {
   const { collected, embedded, seconds } = prepared;
   const { batch } = collected;
@@ -105,6 +109,7 @@ export async function walkBatch<T extends TextRecord>(
       },
       () => {
         batch.close();
+        release();
       },
     ),
   });

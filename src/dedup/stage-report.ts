@@ -2,7 +2,7 @@
  * The report of the dedup stage: counts, ratios, seconds of every step, bytes, and every bound that bit.
  */
 import type { NativeOutcome } from "#native";
-import type { StageReport } from "../report.js";
+import { withTotal, type StageReport } from "../report.js";
 import { VERSION } from "../package.js";
 import type { Embedded } from "./embed-classes.js";
 import type { BatchPlan } from "./plan.js";
@@ -27,13 +27,12 @@ export interface RunNumbers {
 /** Puts the numbers together. */
 export function dedupReport(outcome: NativeOutcome, run: RunNumbers): StageReport {
   const { plan, embedded } = run;
-  const counts: Record<string, number> = { ...outcome.counts };
+  const counts: Record<string, number> = { ...outcome.counts, near: outcome.nearPositions.length };
   if (embedded?.coverage !== undefined) {
     counts["tokens"] = embedded.coverage.tokens;
     counts["unknown_tokens"] = embedded.coverage.unknown;
   }
   outcome.largestGroups.forEach((size, rank) => (counts[`largest_group_${rank + 1}`] = size));
-  const steps = { ...run.seconds, ...outcome.seconds };
   return {
     stage: "dedup",
     version: VERSION,
@@ -46,7 +45,7 @@ export function dedupReport(outcome: NativeOutcome, run: RunNumbers): StageRepor
       ...(plan.memoryBytes === undefined ? {} : { memoryBytes: plan.memoryBytes }),
     },
     counts,
-    seconds: { ...steps, total: Object.values(steps).reduce((sum, step) => sum + step, 0) },
+    seconds: withTotal({ ...run.seconds, ...outcome.seconds }),
     bytes: run.bytes,
     limits: limitsOf(counts, run),
   };

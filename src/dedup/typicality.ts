@@ -2,12 +2,12 @@
  * What outliers and representatives share: a record with its score, the check of options, and the report.
  */
 import { z } from "zod";
-import { SluiceError } from "../errors.js";
-import type { StageReport } from "../report.js";
+import { withTotal, type StageReport } from "../report.js";
 import { VERSION } from "../package.js";
 import { checkAgainst } from "./options.js";
 import type { DedupVectors, DedupWork } from "./options.js";
 import type { BatchPlan } from "./plan.js";
+import { at } from "./result.js";
 import type { RecordList } from "./result.js";
 
 /** A record and how typical it is. */
@@ -79,7 +79,6 @@ export function rankReport(
   limits: readonly string[],
 ): StageReport {
   const { plan, embedder, dimension } = run;
-  const steps = { ...run.seconds, ...outcome.seconds };
   return {
     stage,
     version: VERSION,
@@ -91,7 +90,7 @@ export function rankReport(
       ...(embedder === undefined ? {} : { embedder, dimension }),
     },
     counts: outcome.counts,
-    seconds: { ...steps, total: Object.values(steps).reduce((sum, step) => sum + step, 0) },
+    seconds: withTotal({ ...run.seconds, ...outcome.seconds }),
     bytes: run.bytes,
     limits,
   };
@@ -99,8 +98,7 @@ export function rankReport(
 
 /** A record with its score; the core writes NaN where there is none. */
 export function rankedAt<T>(list: RecordList<T>, position: number, score: number | undefined): Typical<T> {
-  const record = list.records[position];
-  if (record === undefined) throw new SluiceError("INTERNAL", `Position ${position} is out of range.`);
+  const record = at(list.records, position);
   const id = list.idOf(position);
   return {
     position,

@@ -5,6 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import type { NativeEmbedder as NativeHandle } from "#native";
+import { wrongArgument } from "../argument.js";
 import { callNative, defaultThreads, runJob } from "../native.js";
 import { TextPacker, type PackedTexts } from "../text/pack.js";
 import { SluiceError } from "../errors.js";
@@ -29,7 +30,8 @@ class CoreEmbedder implements Embedder {
 
   /** The native side of an embedder, when it has one. */
   static handleOf(embedder: Embedder): NativeHandle | undefined {
-    return embedder instanceof CoreEmbedder ? embedder.#handle : undefined;
+    // A proxy of one is an instance of the class, too, but has no handle.
+    return #handle in embedder ? embedder.#handle : undefined;
   }
 
   async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<Float32Array> {
@@ -55,11 +57,14 @@ class CoreEmbedder implements Embedder {
  * WordPiece tokenizer). Takes milliseconds; a folder that does not fit is `MODEL_INVALID`.
  * Example: `examples/what-an-embedder-sees/`.
  */
-export function loadEmbedder(name: string): Promise<Embedder> {
+export function loadEmbedder(name: string, options: EmbedOptions = {}): Promise<Embedder> {
   // A promise although nothing waits today: other kinds of embedder load over files and threads.
   return Promise.resolve().then(() => {
+    requireOptions(options);
+    options.signal?.throwIfAborted();
+    // A caller without types may hand us anything.
     if (typeof (name as unknown) !== "string" || name === "")
-      throw invalid("embedder", "a name or a path", name);
+      throw wrongArgument("embedder", "a name or a path", name);
     const known = shipped.get(name) ?? load(name);
     // What ships is loaded once; a folder may change between two calls.
     if (name === "static-en" || name === "hash") shipped.set(name, known);
@@ -90,24 +95,16 @@ export function nativeHandleOf(embedder: Embedder): NativeHandle | undefined {
 
 /** Refuses what a caller without types may hand us. */
 function requireTexts(texts: unknown): void {
-  if (!Array.isArray(texts)) throw invalid("texts", "an array of strings", texts);
+  if (!Array.isArray(texts)) throw wrongArgument("texts", "an array of strings", texts);
   const wrong = (texts as readonly unknown[]).findIndex((text) => typeof text !== "string");
-  if (wrong >= 0) throw invalid(`texts.${wrong}`, "string", texts[wrong]);
+  if (wrong >= 0) throw wrongArgument(`texts.${wrong}`, "string", texts[wrong]);
 }
 
 function requireOptions(options: unknown): void {
-  if (typeof options !== "object" || options === null) throw invalid("options", "object", options);
+  if (typeof options !== "object" || options === null) throw wrongArgument("options", "object", options);
   const signal = "signal" in options ? options.signal : undefined;
   if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw invalid("signal", "AbortSignal", signal);
-}
-
-function invalid(field: string, expected: string, value: unknown): SluiceError {
-  return new SluiceError("OPTION_INVALID", `The argument ${field} is of the wrong type.`, {
-    field,
-    expected,
-    received: value === null ? "null" : value === "" ? "an empty text" : typeof value,
-  });
+    throw wrongArgument("signal", "AbortSignal", signal);
 }
 
 function* packAll(texts: readonly string[]): Generator<PackedTexts> {

@@ -1,7 +1,7 @@
 /**
  * Asks the guard about a pair of texts: do they differ in a fact that no embedder sees?
  */
-import { SluiceError } from "../errors.js";
+import { wrongArgument } from "../argument.js";
 import { callNative } from "../native.js";
 
 /** Every guard, in the order in which they are asked; the native core numbers them alike. */
@@ -23,18 +23,10 @@ export function veto(a: string, b: string, guards: readonly Guard[] = GUARDS): G
 }
 
 function requireNames(guards: unknown): void {
-  if (!Array.isArray(guards)) throw invalid("guards", "an array of names", guards);
+  if (!Array.isArray(guards)) throw wrongArgument("guards", "an array of names", guards);
   for (const name of guards as readonly unknown[]) requireString("guards", name);
 }
 
 function requireString(field: string, value: unknown): void {
-  if (typeof value !== "string") throw invalid(field, "string", value);
-}
-
-function invalid(field: string, expected: string, value: unknown): SluiceError {
-  return new SluiceError("OPTION_INVALID", `The argument ${field} is of the wrong type.`, {
-    field,
-    expected,
-    received: value === null ? "null" : typeof value,
-  });
+  if (typeof value !== "string") throw wrongArgument(field, "string", value);
 }

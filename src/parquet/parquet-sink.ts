@@ -10,7 +10,7 @@
  */
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import * as zlib from "node:zlib";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type {
   ColumnChunk,
   CompressionCodec,
@@ -157,7 +157,7 @@ async function chosenStream(
     };
     let row = group.start - 1;
     for (const { count, repetition, definition, values } of await file.pages(group, leaf, wanted)) {
-      await breathe();
+      await nextTurn();
       signal?.throwIfAborted();
       if (values === undefined) {
         row += count;

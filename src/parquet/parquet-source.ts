@@ -3,7 +3,7 @@
  *
  * Columns are read side by side, page by page; memory is one compressed column chunk and one page for each chosen column.
  */
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DecodedArray, SchemaElement } from "hyparquet";
 import { SluiceError } from "../errors.js";
 import type { ParquetFile, ParquetGroup } from "./parquet-file.js";
@@ -25,7 +25,7 @@ const ROWS_PER_TURN = 4096;
 /**
  * The records of a file in order. Nulls come as `null`.
  *
- * Integers beyond 2^53 come as decimal strings, dates and times as their integers, decimals as numbers.
+ * Integers beyond 2^53 come as `bigint`, dates and times as their integers, decimals as numbers.
  */
 export async function* parquetRecords(
   file: ParquetFile,
@@ -58,7 +58,7 @@ export async function* parquetRecords(
       const row = group.start + index;
       if (row % ROWS_PER_TURN === 0) {
         // Decoding is synchronous: let a signal in.
-        await breathe();
+        await nextTurn();
         signal?.throwIfAborted();
       }
       const entries = streams.map(({ name, convert, values }): [string, unknown] => {
@@ -182,9 +182,9 @@ function describe({ type, converted_type, logical_type }: SchemaElement): string
   return logical_type?.type ?? converted_type ?? type ?? "group";
 }
 
-function safeInteger(value: bigint): number | string {
+function safeInteger(value: bigint): number | bigint {
   const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value.toString();
+  return Number.isSafeInteger(number) ? number : value;
 }
 
 function bigEndian(bytes: Uint8Array): number {

@@ -19,6 +19,15 @@ export interface SpoolOptions {
 /** Characters that are gathered before they are written. */
 const CHUNK_CHARACTERS = 2 ** 19;
 
+/** A record of plain values as JSON: an integer of any size is its digits, which `JSON.stringify` refuses beyond 2^53. */
+function jsonObject(record: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(record).map(([name, value]) => {
+    const json = typeof value === "bigint" ? value.toString() : JSON.stringify(value);
+    return `${JSON.stringify(name)}:${json}`;
+  });
+  return `{${members.join(",")}}`;
+}
+
 /** Writes the chosen columns of all rows to a new file. Errors: those of `parquetRecords`, and `IO`. */
 export async function spoolParquet(
   file: ParquetFile,
@@ -26,7 +35,10 @@ export async function spoolParquet(
   path: string,
   { signal, onProgress }: SpoolOptions,
 ): Promise<void> {
-  const handle = await open(path, "wx", 0o600);
+  const failed = (cause: unknown): never => {
+    throw new SluiceError("IO", "Writing the temporary copy of the texts failed.", { path }, { cause });
+  };
+  const handle = await open(path, "wx", 0o600).catch(failed);
   try {
     let lines: string[] = [];
     let characters = 0;
@@ -35,13 +47,11 @@ export async function spoolParquet(
       const text = lines.join("");
       lines = [];
       characters = 0;
-      await handle.appendFile(text).catch((cause: unknown) => {
-        throw new SluiceError("IO", "Writing the temporary copy of the texts failed.", { path }, { cause });
-      });
+      await handle.appendFile(text).catch(failed);
       onProgress?.({ step: "unpack", done: rows, total: file.rows });
     };
     for await (const record of parquetRecords(file, columns, signal)) {
-      const line = `${JSON.stringify(record)}\n`;
+      const line = `${jsonObject(record)}\n`;
       lines.push(line);
       characters += line.length;
       rows += 1;

@@ -11,6 +11,7 @@ import { ParquetFile } from "../../src/parquet/parquet-file.js";
 import { parquetLeaves } from "../../src/parquet/parquet-schema.js";
 import { writeParquetSelection } from "../../src/parquet/parquet-sink.js";
 import { parquetRecords } from "../../src/parquet/parquet-source.js";
+import { spoolParquet } from "../../src/parquet/parquet-spool.js";
 import { sluice } from "../support/command-line.js";
 import { TemporaryFolder } from "../support/temporary-folder.js";
 
@@ -261,4 +262,20 @@ test.each([
   const records = parquetRecords(file, { texts: [column], others: [] });
   await expect(records.next()).rejects.toMatchObject({ code, details: { field: column } });
   await file.close();
+});
+
+test("integers of every size are spooled as their digits", async () => {
+  const folder = new TemporaryFolder();
+  const ids = [7n, 9007199254740993n, -5n, 0n, -(2n ** 63n), 2n ** 63n - 1n];
+  const bytes = parquetWriteBuffer({
+    columnData: [
+      { name: "text", data: ids.map(() => "a"), type: "STRING" },
+      { name: "id", data: ids, type: "INT64" },
+    ],
+  });
+  const file = await ParquetFile.open(folder.write("in.parquet", new Uint8Array(bytes)));
+  const path = folder.file("texts.jsonl");
+  await spoolParquet(file, { texts: ["text"], others: ["id"] }, path, {});
+  await file.close();
+  expect(readFileSync(path, "utf8")).toBe(ids.map((id) => `{"text":"a","id":${id}}\n`).join(""));
 });

@@ -119,6 +119,7 @@ describe("an aborted signal, in every function that takes one,", () => {
       title: "findRepresentativeIn",
       work: (signal, deduper) => deduper.findRepresentativeIn(texts, { signal }),
     },
+    { title: "loadEmbedder", work: (signal) => loadEmbedder("static-en", { signal }) },
     { title: "embed", work: async (signal) => (await loadEmbedder("static-en")).embed(texts, { signal }) },
   ];
   describe.each(calls)("$title", ({ work }) => {
@@ -201,6 +202,46 @@ describe("a source that can be aborted", () => {
     await failureOf(() => dedup(source(7), { signal }));
     expect(returned).toBe(2);
   });
+
+  it.each([
+    ["hangs", () => new Promise<never>(() => undefined)],
+    [
+      "throws",
+      () => {
+        throw new Error("no way back");
+      },
+    ],
+  ])("does not hide why it ended, when its return %s", async (_, back) => {
+    const source = (next: () => Promise<IteratorResult<string>>): AsyncIterable<string> => ({
+      [Symbol.asyncIterator]: () => ({ next, return: back }),
+    });
+    // A caller without types: a number is no record.
+    const wrong = () => Promise.resolve({ value: 5 as unknown as string, done: false as const });
+    const signal = AbortSignal.timeout(50);
+    expect((await failureOf(() => dedup(source(wrong), { signal }))).code).toBe("RECORD_INVALID");
+    const hung = dedup(
+      source(() => new Promise<never>(() => undefined)),
+      { signal: AbortSignal.timeout(20) },
+    );
+    await expect(hung).rejects.toMatchObject({ name: "TimeoutError" });
+  });
+});
+
+describe("a signal that many calls share", () => {
+  it("gets one listener of ours: Node has nothing to warn about", async () => {
+    const warnings: string[] = [];
+    const note = (warning: Error): void => {
+      warnings.push(warning.name);
+    };
+    process.on("warning", note);
+    const { signal } = new AbortController();
+    const deduper = await Deduper.from<string>(["a"]);
+    await Promise.all(Array.from({ length: 30 }, () => dedup(["a", "b"], { signal })));
+    await Promise.all(Array.from({ length: 30 }, () => deduper.deduplicate(["a", "b"], { signal })));
+    await new Promise(setImmediate);
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
+  });
 });
 
 describe("onProgress", () => {
@@ -227,5 +268,15 @@ describe("onProgress", () => {
       },
     });
     await expect(work).rejects.toBe(mine);
+  });
+
+  it("that is async and rejects stops the work, and its error comes out", async () => {
+    const lines = Array.from({ length: 60_000 }, (_, n) => `This page is page number ${n} of the manual`);
+    const mine = new Error("progress bar is gone");
+    // What types forbid and JavaScript allows.
+    const onProgress = (() => Promise.reject(mine)) as () => void;
+    const options = { methods: ["lexical"], jaccard: 0.3, guards: ["numbers"], onProgress } as const;
+    await expect(dedup(lines, options)).rejects.toBe(mine);
+    await expect(dedup(records, { onProgress })).rejects.toBe(mine);
   });
 });

@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { TextRecord } from "../../src/main.js";
-import { Deduper } from "../../src/main.js";
+import { dedup, Deduper } from "../../src/main.js";
 import { failureOf } from "../support/refusal-table.js";
 
 describe("close", () => {
@@ -32,5 +32,31 @@ describe("close", () => {
     };
     const failure = await failureOf(() => deduper.selfDeduplicate({ onProgress, threads: 1 }));
     expect(failure.code).toBe("CLOSED");
+  });
+});
+
+describe("await using", () => {
+  it("waits for calls that have begun, also while their records come in", async () => {
+    async function* slow(): AsyncGenerator<string> {
+      for (const text of ["a", "b"]) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        yield text;
+      }
+    }
+    const deduper = await Deduper.from<string>(["a"]);
+    const result = deduper.deduplicate(slow());
+    await deduper[Symbol.asyncDispose]();
+    expect((await result).selected).toEqual(["b"]);
+    expect((await failureOf(() => deduper.deduplicate(["c"]))).code).toBe("CLOSED");
+  });
+});
+
+describe("a result against records", () => {
+  it("holds the reference that was fitted for it until it is closed", async () => {
+    const result = await dedup(["the pump stops", "a red button"], { against: ["the pump stops."] });
+    const again = result.rethreshold(0.95);
+    result.close();
+    expect((await failureOf(() => again.rethreshold(0.97))).code).toBe("CLOSED");
+    expect(result.selected).toEqual(["a red button"]);
   });
 });

@@ -1,6 +1,7 @@
 /**
  * A file by path: ids cross to the digit, the reference is read like the input, and what changed underneath is said.
  */
+import { execFileSync } from "node:child_process";
 import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { DedupFileOptions, FileDedup } from "../../src/main.js";
@@ -55,6 +56,34 @@ describe("an id", () => {
     expect([...result.filtered()]).toMatchObject([
       { id: "i", duplicate_of: { reference: { position: 0, id: "o" } } },
     ]);
+  });
+});
+
+describe("a path that names no regular file", () => {
+  const pipe = (): string => {
+    const path = new TemporaryFolder().file("pipe.jsonl");
+    execFileSync("mkfifo", [path]);
+    return path;
+  };
+  const kinds = [
+    { kind: "a pipe without a writer", path: pipe, received: "no regular file" },
+    { kind: "a device", path: (): string => "/dev/zero", received: "no regular file" },
+    { kind: "a directory", path: (): string => new TemporaryFolder().path, received: "a directory" },
+  ];
+  it.each(kinds)("is INPUT_NOT_FOUND: $kind", async ({ path, received }) => {
+    const [input, intact] = [path(), new TemporaryFolder().write("in.jsonl", '{"text":"a"}\n')];
+    const failure = { code: "INPUT_NOT_FOUND", details: { path: input, expected: "a file", received } };
+    await expect(dedupFile(input, exact)).rejects.toMatchObject(failure);
+    await expect(dedupFile(input, { ...exact, format: "jsonl" })).rejects.toMatchObject(failure);
+    await expect(dedupFile(intact, { ...exact, against: input })).rejects.toMatchObject(failure);
+  });
+
+  it("is INPUT_CHANGED where a file was", async () => {
+    const path = new TemporaryFolder().write("in.jsonl", '{"text":"a"}\n');
+    const result = await dedupFile(path, exact);
+    rmSync(path);
+    execFileSync("mkfifo", [path]);
+    await expect(bytesOf(result)).rejects.toMatchObject({ code: "INPUT_CHANGED" });
   });
 });
 
@@ -114,6 +143,25 @@ describe("a date to keep by", () => {
     const keep = { field: "day", prefer: "highest" } as const;
     expect((await dedup(records, { methods: ["exact"], keep })).selectedPositions).toEqual(Uint32Array.of(1));
     expect(await bytesOf(await dedupFile(path, { ...exact, keep }))).toBe(lines[1]);
+  });
+});
+
+describe("what is no date to keep by", () => {
+  it.each(["2024-01-01T10:00:00\u221202:00", "2024-01-01T10:00:00\uff0d02:00"])("%s", async (day) => {
+    const path = new TemporaryFolder().write("in.jsonl", `${JSON.stringify({ text: "a", day })}\n`);
+    const keep = { field: "day", prefer: "highest" } as const;
+    const refused = { code: "COLUMN_NOT_ORDERED" };
+    await expect(dedupFile(path, { ...exact, keep })).rejects.toMatchObject(refused);
+    await expect(dedup([{ text: "a", day }], { methods: ["exact"], keep })).rejects.toMatchObject(refused);
+  });
+});
+
+describe("a table without a header", () => {
+  it.each(["in.csv", "in.tsv"])("is INPUT_CSV, with a byte order mark or without: %s", async (name) => {
+    for (const content of ["", "\ufeff", "\ufeff\n"]) {
+      const path = new TemporaryFolder().write(name, content);
+      await expect(dedupFile(path, exact)).rejects.toMatchObject({ code: "INPUT_CSV" });
+    }
   });
 });
 

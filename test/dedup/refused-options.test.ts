@@ -16,6 +16,8 @@ describe("an option", () => {
     details: { field, ...details },
   });
   refuses([
+    bad("a list", [], "options", { expected: "object", received: "array" }),
+    bad("a map", new Map([["threshold", 0.5]]), "options"),
     bad("threshold 2", { threshold: 2 }, "threshold", { received: "2" }),
     bad("threshold -1", { threshold: -1 }, "threshold", { received: "-1" }),
     bad("threshold NaN", { threshold: Number.NaN }, "threshold", { received: "NaN" }),

@@ -23,7 +23,15 @@ describe("a result", () => {
       ].sort(),
     );
     expect(clone["selected"]).toEqual(["a", "b"]);
-    expect((JSON.parse(JSON.stringify(result)) as typeof result).filtered).toEqual(result.filtered);
+    const read = JSON.parse(JSON.stringify(result)) as typeof result;
+    expect(read.filtered).toEqual(result.filtered);
+    expect(read.selectedPositions).toEqual([...result.selectedPositions]);
+  });
+
+  it("is not changed by what a caller does to its positions", async () => {
+    const result = await dedup(["a", "a", "b"]);
+    result.selectedPositions.fill(99);
+    expect(result.selected).toEqual(["a", "b"]);
   });
 
   it("has ratios over all records", async () => {

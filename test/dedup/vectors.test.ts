@@ -2,7 +2,7 @@
  * Vectors that the caller brings: row by row, or by an embedder.
  */
 import { describe, expect, it } from "vitest";
-import { dedup } from "../../src/main.js";
+import { dedup, Deduper, loadEmbedder } from "../../src/main.js";
 import { summary } from "../support/decision-table.js";
 
 describe("vectors in hand", () => {
@@ -12,6 +12,19 @@ describe("vectors in hand", () => {
     const result = await dedup(records, { embeddings: { data, dimension: 2 }, methods: ["semantic"] });
     expect(summary(result)).toEqual({ stay: [0, 1, 4], go: ["2 exact 1 1", "3 semantic 0 1"] });
     expect(result.report.options["embedder"]).toBe("caller");
+  });
+
+  it("belong to the embedder that is named beside them, which then embeds every batch", async () => {
+    const embedder = await loadEmbedder("static-en");
+    const fitted = ["the pump stops", "a red button"];
+    const embeddings = { data: await embedder.embed(fitted), dimension: embedder.dimension };
+    const byVectors = await Deduper.fromEmbeddings(embeddings, fitted, { embedder });
+    const byTexts = await Deduper.from(fitted, { embedder });
+    const batch = ["the pumps stop", "something else", "a red button"];
+    const [one, other] = [await byVectors.deduplicate(batch), await byTexts.deduplicate(batch)];
+    expect(one.filtered).toEqual(other.filtered);
+    expect(one.filtered.length).toBeGreaterThan(0);
+    expect(one.report.options["embedder"]).toBe(embedder.id);
   });
 
   it("reach a threshold of 1 when they point the same way exactly", async () => {

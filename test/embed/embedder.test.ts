@@ -1,6 +1,9 @@
 /**
  * The embedders that come with the package: what they are called, and what their vectors promise.
  */
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Embedder } from "../../src/main.js";
@@ -171,6 +174,28 @@ describe("a model2vec folder", () => {
     const { filtered } = await deduper.deduplicate(["b a", "a"]);
     expect(filtered.map(({ record, score }) => [record, score])).toEqual([["b a", 1]]);
     deduper.close();
+  });
+});
+
+describe("a file of a model folder", () => {
+  it.each(["model.safetensors", "tokenizer.json", "config.json"])(
+    "that is a pipe is refused and not waited for: %s",
+    async (name) => {
+      const folder = model2vecFolder(true);
+      const path = join(folder, name);
+      rmSync(path);
+      execFileSync("mkfifo", [path]);
+      await expect(loadEmbedder(folder)).rejects.toMatchObject({
+        code: "MODEL_INVALID",
+        details: { path, expected: "a file", received: "no regular file" },
+      });
+    },
+  );
+
+  it("that holds a list where an object belongs is refused", async () => {
+    const folder = model2vecFolder(true);
+    writeFileSync(join(folder, "config.json"), "[]");
+    await expect(loadEmbedder(folder)).rejects.toMatchObject({ code: "MODEL_INVALID" });
   });
 });
 

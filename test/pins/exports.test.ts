@@ -100,7 +100,7 @@ const DEDUPER = [
   "size",
 ];
 
-const RESULT = ["close", "histogram", "leastSimilar", "rethreshold", "selectedWithDuplicates"];
+const RESULT = ["close", "histogram", "leastSimilar", "rethreshold", "selectedWithDuplicates", "toJSON"];
 
 it("values", () => {
   expect(Object.keys(main).toSorted()).toEqual(VALUES);

@@ -54,6 +54,7 @@ it("a report", async () => {
     "vetoes_cut",
     "duplicates_cut",
     "groups",
+    "near",
     "tokens",
     "unknown_tokens",
     "largest_group_1",

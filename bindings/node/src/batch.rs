@@ -5,7 +5,7 @@ use std::sync::Arc;
 use napi::Env;
 use napi::bindgen_prelude::{Buffer, Object, Uint32Array};
 use napi_derive::napi;
-use sluice_dedup::{Batch, Outcome, Records, Reference, Rules, Step, Vectors, Watch, walk};
+use sluice_dedup::{Batch, DedupError, Outcome, Records, Reference, Rules, Step, Vectors, Watch, walk};
 
 use crate::control::{NativeControl, Signals};
 use crate::embedder::{NativeCoverage, NativeEmbedder};
@@ -50,9 +50,14 @@ impl BatchState {
         }
     }
 
+    /// What is left of the bound on memory, if there is one.
+    pub fn bytes_left(&self) -> Option<f64> {
+        self.memory_bytes.map(|bound| bound - self.bytes())
+    }
+
     /// What a walk may hold beside the records.
     pub fn watch<'a>(&self, signals: &'a Signals) -> Watched<'a> {
-        Watched { signals, bytes_left: self.memory_bytes.map(|bound| bound - self.bytes()) }
+        Watched { signals, bytes_left: self.bytes_left() }
     }
 
     /// The vectors as the core takes them.
@@ -306,8 +311,23 @@ fn decide(
     rules: &Rules,
     signals: &Signals,
 ) -> Result<Outcome, Failure> {
-    let outcome = walk(&state.batch, state.vectors()?, reference, rules, &state.watch(signals))?;
-    signals.finish();
+    walk_watched(&state.batch, state.vectors()?, reference, rules, &state.watch(signals))
+}
+
+/// Runs a walk whose outcome there will be room for in columns too.
+pub fn walk_watched(
+    batch: &Batch,
+    vectors: Option<Vectors<'_>>,
+    reference: Option<&Reference>,
+    rules: &Rules,
+    watch: &Watched<'_>,
+) -> Result<Outcome, Failure> {
+    let outcome = walk(batch, vectors, reference, rules, watch)?;
+    let received = outcome.bytes() + NativeOutcome::bytes_beside(&outcome);
+    if !watch.may_hold(received) {
+        return Err(DedupError::Memory { received }.into());
+    }
+    watch.signals.finish();
     Ok(outcome)
 }
 

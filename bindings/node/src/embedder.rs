@@ -167,8 +167,17 @@ fn embed_failure(error: EmbedError) -> Failure {
 }
 
 fn model_failure(error: &EmbedError, folder: &str) -> Failure {
+    let (path, expected, received) = match error {
+        EmbedError::Kind { name, expected, received } => {
+            let path = Path::new(folder).join(name).to_string_lossy().into_owned();
+            (path, Some(expected.clone()), Some(received.clone()))
+        }
+        _ => (folder.to_owned(), None, None),
+    };
     Failure {
-        path: Some(folder.to_owned()),
+        path: Some(path),
+        expected,
+        received,
         ..Failure::new("MODEL_INVALID", format!("The model could not be loaded: {error}."))
     }
 }

@@ -54,13 +54,24 @@ pub struct NativeOutcome {
 }
 
 impl NativeOutcome {
+    /// Memory of the columns that are laid out beside those of the outcome.
+    pub fn bytes_beside(outcome: &Outcome) -> usize {
+        let score = size_of::<f64>();
+        let dropped = size_of::<u8>() + size_of::<u32>() + Sides::WITNESS_BYTES;
+        let veto = size_of::<u32>() + Sides::WITNESS_BYTES + score + size_of::<u8>();
+        outcome.filtered.len() * dropped
+            + listed(outcome) * (Sides::WITNESS_BYTES + score)
+            + outcome.vetoes.len() * veto
+            + outcome.near.len() * (size_of::<u32>() + score)
+    }
+
     /// Lays the outcome out in columns.
     pub fn new(outcome: Outcome, seconds: IndexMap<String, f64>) -> Self {
         let dropped = outcome.filtered.len();
+        let listed = listed(&outcome);
         let mut offsets = Vec::with_capacity(dropped + 1);
-        // Nearly every record has one duplicate, its witness.
-        let mut duplicates = Sides::with_capacity(dropped);
-        let mut duplicate_scores = Vec::with_capacity(dropped);
+        let mut duplicates = Sides::with_capacity(listed);
+        let mut duplicate_scores = Vec::with_capacity(listed);
         offsets.push(0);
         for index in 0..dropped {
             for (witness, score) in outcome.filtered.duplicates(index) {
@@ -97,6 +108,11 @@ impl NativeOutcome {
     }
 }
 
+/// Duplicates of all dropped records: a list that several share is laid out for each.
+fn listed(outcome: &Outcome) -> usize {
+    (0..outcome.filtered.len()).map(|index| outcome.filtered.duplicates(index).len()).sum()
+}
+
 /// Witnesses split into a position and a side.
 struct Sides {
     positions: Vec<u32>,
@@ -104,6 +120,8 @@ struct Sides {
 }
 
 impl Sides {
+    const WITNESS_BYTES: usize = size_of::<u32>() + size_of::<u8>();
+
     fn with_capacity(witnesses: usize) -> Self {
         Self { positions: Vec::with_capacity(witnesses), sides: Vec::with_capacity(witnesses) }
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
-use sluice_dedup::{Outcome, Reference, Rules, walk};
+use sluice_dedup::{Outcome, Reference, Rules};
 
-use crate::batch::{BatchState, NativeBatch, Watched, checked, decide_later, decide_now};
+use crate::batch::{BatchState, NativeBatch, Watched, checked, decide_later, decide_now, walk_watched};
 use crate::control::{NativeControl, Signals};
 use crate::failure::Failure;
 use crate::held::Held;
@@ -37,9 +37,7 @@ impl ReferenceState {
         let (items, vectors) = (self.reference.items(), self.reference.vectors());
         let watch =
             Watched { signals, bytes_left: self.memory_bytes.map(|bound| bound - self.bytes() as f64) };
-        let outcome = walk(items, vectors, None, rules, &watch)?;
-        signals.finish();
-        Ok(outcome)
+        walk_watched(items, vectors, None, rules, &watch)
     }
 }
 

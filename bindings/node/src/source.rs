@@ -6,7 +6,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Buffer, Object, Uint32Array};
 use napi_derive::napi;
 use sluice_corpus::{
-    Block, Compression, CorpusError, CorpusReader, Extent, Format, ReadOptions, SelectedCopy,
+    Block, Compression, CorpusError, CorpusReader, Extent, Format, ReadOptions, SelectedCopy, require_file,
 };
 use sluice_dedup::Records;
 
@@ -21,6 +21,12 @@ const FORMATS: [(&str, Format); 4] =
 
 const COMPRESSIONS: [(&str, Compression); 3] =
     [("none", Compression::None), ("gzip", Compression::Gzip), ("zstd", Compression::Zstd)];
+
+/// Which part of a bound on memory the bytes of a block are, at most: short lines cost many times their bytes.
+const BLOCK_SHARE: f64 = 128.0;
+
+/// The smallest block under any bound on memory.
+const BLOCK_BYTES_MIN: usize = 1 << 12;
 
 /// A file and how to read it.
 #[napi(object)]
@@ -88,11 +94,19 @@ impl NativeSource {
     fn format(&self) -> Result<Format, Failure> {
         match &self.format {
             Some(name) => named("format", name, &FORMATS),
-            None => Format::from_name(&self.path).ok_or_else(|| Failure {
+            None => Format::from_name(&self.path).ok_or_else(|| self.unknown_format()),
+        }
+    }
+
+    /// The name does not tell the format; of a path that names no file, that is not what is wrong.
+    fn unknown_format(&self) -> Failure {
+        match require_file(&self.path) {
+            Err(error) => Failure::from(error).on(&self.path),
+            Ok(()) => Failure {
                 path: Some(self.path.clone()),
                 expected: Some("a name that ends in .jsonl, .ndjson, .csv, .tsv or .txt".to_owned()),
                 ..Failure::new("INPUT_FORMAT", "The name of the file does not tell its format.")
-            }),
+            },
         }
     }
 }
@@ -104,12 +118,22 @@ pub fn read_source(
     signals: &Signals,
 ) -> Result<NativeRead, Failure> {
     let on_path = |error: CorpusError| Failure::from(error).on(&source.path);
-    let mut reader = CorpusReader::open(&source.path, &source.options(signals)?).map_err(on_path)?;
+    let mut options = source.options(signals)?;
+    if let Some(bound) = state.memory_bytes {
+        options.block_bytes = ((bound / BLOCK_SHARE) as usize).clamp(BLOCK_BYTES_MIN, options.block_bytes);
+    }
+    let mut reader = CorpusReader::open(&source.path, &options).map_err(on_path)?;
     let input_bytes = std::fs::metadata(&source.path).map_or(0, |metadata| metadata.len());
     let columns = source.columns.len();
     let mut block = Block::new();
     signals.report("read", 0, input_bytes);
-    while reader.next_block(&mut block).map_err(on_path)? {
+    loop {
+        if let Some(left) = state.bytes_left() {
+            reader.set_memory_bytes_max(left.max(0.0) as usize);
+        }
+        if !reader.next_block(&mut block).map_err(on_path)? {
+            break;
+        }
         state.batch.push_block(&BlockRecords { block: &block, columns })?;
         for record in 0..block.len() {
             state.ids.push(block.id(record));

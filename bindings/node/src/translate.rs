@@ -46,6 +46,7 @@ impl From<DedupError> for Failure {
             DedupError::Cancelled => Self::aborted(),
             DedupError::Memory { received } => Self {
                 field: Some("memoryBytes".to_owned()),
+                expected: Some("no more than it leaves beside the records".to_owned()),
                 received: Some(format!("{received} bytes beside the records")),
                 ..Self::new(
                     "MEMORY_LIMIT",
@@ -176,10 +177,10 @@ impl From<CorpusError> for Failure {
             CorpusError::Open { path, .. } => {
                 Self { path: text(&path.to_string_lossy()), ..failure("INPUT_NOT_FOUND") }
             }
-            CorpusError::IsDirectory { path } => Self {
+            CorpusError::NotAFile { path, received } => Self {
                 path: text(&path.to_string_lossy()),
                 expected: text("a file"),
-                received: text("a directory"),
+                received: text(received),
                 ..failure("INPUT_NOT_FOUND")
             },
             CorpusError::Compressed { .. } => failure("INPUT_COMPRESSED"),
@@ -224,6 +225,13 @@ impl From<CorpusError> for Failure {
                 line: Some(line),
                 expected: Some(format!("at most {expected} bytes")),
                 ..failure("INPUT_TOO_LARGE")
+            },
+            CorpusError::Memory { line, expected, received } => Self {
+                line: Some(line),
+                field: text("memoryBytes"),
+                expected: Some(format!("at most the {expected} bytes that the records before leave")),
+                received: Some(format!("{received} bytes to read on")),
+                ..Self::new("MEMORY_LIMIT", "Reading the input needs more memory than memoryBytes allows.")
             },
             CorpusError::TooManyRecords { expected } => {
                 Self { expected: Some(format!("at most {expected} records")), ..failure("INPUT_TOO_LARGE") }

@@ -2,10 +2,10 @@
 //!
 //! The fields are the defaults: the text column `text`, and `id` where it is there.
 
-use std::fs;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use cpu_time::ProcessTime;
 use sluice_corpus::{Block, CorpusError, CorpusReader, Format, ReadOptions};
 
 fn main() -> ExitCode {
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
 }
 
 fn count(path: &str, format: Format) -> Result<(), CorpusError> {
-    let (start, cpu_start) = (Instant::now(), cpu_seconds());
+    let (start, cpu_start) = (Instant::now(), ProcessTime::now());
     let mut reader = CorpusReader::open(path, &ReadOptions { format, ..ReadOptions::default() })?;
     let mut block = Block::new();
     let mut text_bytes = 0;
@@ -32,20 +32,10 @@ fn count(path: &str, format: Format) -> Result<(), CorpusError> {
     }
     let extent = reader.extent();
     let seconds = start.elapsed().as_secs_f64();
-    let cpu = cpu_start.zip(cpu_seconds()).map(|(start, end)| end - start);
+    let cpu = cpu_start.elapsed().as_secs_f64();
     println!(
-        "{path}: {extent}, {text_bytes} bytes of text; {seconds:.3} s, {} CPU-s, {} records a CPU-second",
-        cpu.map_or("?".into(), |cpu| format!("{cpu:.2}")),
-        cpu.map_or("?".into(), |cpu| format!("{:.0}", f64::from(extent.records) / cpu)),
+        "{path}: {extent}, {text_bytes} bytes of text; {seconds:.3} s, {cpu:.2} CPU-s, {:.0} records a CPU-second",
+        f64::from(extent.records) / cpu,
     );
     Ok(())
-}
-
-/// User and system time of this process so far, all threads; `None` where there is no procfs.
-fn cpu_seconds() -> Option<f64> {
-    const TICKS_A_SECOND: f64 = 100.0;
-    let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-    let ticks = |index: usize| fields.get(index)?.parse::<f64>().ok();
-    Some((ticks(11)? + ticks(12)?) / TICKS_A_SECOND)
 }

@@ -78,6 +78,15 @@ impl Block {
         self.slice(self.records[record]).as_bytes()
     }
 
+    /// Memory held.
+    pub fn bytes(&self) -> usize {
+        let spans = self.records.capacity() + self.texts.capacity() + self.ids.capacity();
+        self.raw.capacity()
+            + self.decoded.capacity()
+            + spans * size_of::<Span>()
+            + self.priorities.capacity() * size_of::<Option<f64>>()
+    }
+
     /// Takes all records out, keeping the buffers.
     pub(crate) fn clear(&mut self) {
         self.records.clear();

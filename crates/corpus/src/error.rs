@@ -20,11 +20,13 @@ pub enum CorpusError {
         /// What the operating system said.
         kind: io::ErrorKind,
     },
-    /// The path names a directory.
-    #[error("{} is a directory, expected a file", path.display())]
-    IsDirectory {
+    /// The path names something else than a regular file: reading it could wait for ever, and a second time gives nothing.
+    #[error("{} is {received}, expected a file", path.display())]
+    NotAFile {
         /// The path as given.
         path: PathBuf,
+        /// What it names: a directory, or no regular file.
+        received: &'static str,
     },
     /// The input failed while it was read.
     #[error("cannot read the input: {kind}")]
@@ -108,6 +110,16 @@ pub enum CorpusError {
         /// The limit, `ReadOptions::record_bytes_max`.
         expected: usize,
     },
+    /// The reader's buffers would hold more than `memory_bytes_max`.
+    #[error("line {line}: reading on needs {received} bytes of memory, more than {expected}")]
+    Memory {
+        /// The line where the record or block starts that has no room, from 1.
+        line: u64,
+        /// The limit, `ReadOptions::memory_bytes_max`.
+        expected: usize,
+        /// What the buffers would hold.
+        received: usize,
+    },
     /// There are more records than positions.
     #[error("more than {expected} records")]
     TooManyRecords {
@@ -160,7 +172,7 @@ impl CorpusError {
     pub fn code(&self) -> &'static str {
         match self {
             CorpusError::Open { .. } => "CORPUS_OPEN",
-            CorpusError::IsDirectory { .. } => "CORPUS_IS_DIRECTORY",
+            CorpusError::NotAFile { .. } => "CORPUS_NOT_A_FILE",
             CorpusError::Io { .. } => "CORPUS_IO",
             CorpusError::Compressed { damage: Damage::Truncated, .. } => "CORPUS_TRUNCATED",
             CorpusError::Compressed { damage: Damage::Corrupt, .. } => "CORPUS_CORRUPT",
@@ -171,6 +183,7 @@ impl CorpusError {
             CorpusError::Ragged { .. } => "CORPUS_RAGGED",
             CorpusError::Column { .. } => "CORPUS_COLUMN",
             CorpusError::RecordTooLong { .. } => "CORPUS_RECORD_TOO_LONG",
+            CorpusError::Memory { .. } => "CORPUS_MEMORY",
             CorpusError::TooManyRecords { .. } => "CORPUS_TOO_MANY_RECORDS",
             CorpusError::Positions { .. } => "CORPUS_POSITIONS",
             CorpusError::ChangedUnderneath { .. } => "CORPUS_CHANGED_UNDERNEATH",

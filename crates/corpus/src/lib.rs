@@ -67,6 +67,7 @@ pub use format::{Compression, Format};
 pub use options::ReadOptions;
 pub use priority::date as date_seconds;
 pub use reader::{CorpusReader, Extent};
+pub use records::require_file;
 pub use selected_copy::SelectedCopy;
 
 /// The most records of one input: positions are `u32`, and two values stay free for callers.

@@ -28,6 +28,9 @@ pub struct ReadOptions {
     pub priority: Option<String>,
     /// The longest record, in bytes with its line end; a longer one is an error. Default: 1 GiB.
     pub record_bytes_max: usize,
+    /// The most memory that the reader's buffers and its block may hold; more is an error of its own. Checked before the
+    /// buffer of a block grows. Default: no bound. See [`CorpusReader::set_memory_bytes_max`](crate::CorpusReader::set_memory_bytes_max).
+    pub memory_bytes_max: usize,
     /// How many bytes to gather before a block is cut. Default: 1 MiB, so that a block is still in the cache when its texts
     /// are used. It never changes a result.
     /// Memory is bounded by about three times this or the longest record, whichever is larger, and 100 bytes a record.
@@ -46,6 +49,7 @@ impl Default for ReadOptions {
             id: None,
             priority: None,
             record_bytes_max: 1 << 30,
+            memory_bytes_max: usize::MAX,
             block_bytes: 1 << 20,
             cancel: None,
         }

@@ -17,6 +17,10 @@ pub(crate) fn number(text: &str) -> Option<f64> {
 ///
 /// Microseconds survive for present-day dates. A time without an offset is refused: it would depend on where it is read.
 pub fn date(text: &str) -> Option<f64> {
+    // The parser takes the minus sign of typography, too, for that of an offset.
+    if !text.is_ascii() {
+        return None;
+    }
     let time = match text.len() {
         DATE_BYTES => DateTime::parse_from_rfc3339(&format!("{text}T00:00:00Z")),
         _ => DateTime::parse_from_rfc3339(text),
@@ -80,6 +84,7 @@ mod tests {
             "2026-W01-1",
             "2026-01-01X10:00:00Z",
             "2026-01-01T10:00:00é",
+            "2026-01-01T10:00:00\u{2212}02:00",
         ] {
             assert_eq!(date(text), None, "{text}");
         }

@@ -39,6 +39,7 @@ impl fmt::Display for Extent {
 /// threads and any `block_bytes`. See the crate's first page for an example.
 pub struct CorpusReader<R: Read> {
     records: Records<R>,
+    memory_bytes_max: usize,
     /// `None` after the end and after an error.
     state: Option<State>,
 }
@@ -77,7 +78,8 @@ impl<R: Read> CorpusReader<R> {
             }
             None => State::Ready(Decoder::Jsonl(fields)),
         };
-        Ok(CorpusReader { records, state: Some(state) })
+        let memory_bytes_max = options.memory_bytes_max;
+        Ok(CorpusReader { records, memory_bytes_max, state: Some(state) })
     }
 
     /// Fills `block` with the next records; `false`, with an empty block, at the end.
@@ -96,6 +98,8 @@ impl<R: Read> CorpusReader<R> {
     fn try_next_block(&mut self, block: &mut Block) -> Result<bool, CorpusError> {
         // Put back at the end: whatever returns early has ended the reader.
         let Some(state) = self.state.take() else { return Ok(false) };
+        let held = block.bytes() - block.raw.capacity();
+        self.records.set_memory_bytes_max(self.memory_bytes_max.saturating_sub(held));
         let mut raw = RawBlock {
             bytes: mem::take(&mut block.raw).into_bytes(),
             records: mem::take(&mut block.records),
@@ -118,11 +122,27 @@ impl<R: Read> CorpusReader<R> {
         block.column_count = decoder.column_count();
         let encoding_error = take_text(raw, block);
         decoder.decode(block, first_line)?;
+        self.check_memory(block, first_line)?;
         if let Some(error) = encoding_error {
             return Err(error);
         }
         self.state = Some(State::Ready(decoder));
         Ok(true)
+    }
+
+    /// Memory held beside the block.
+    pub fn bytes(&self) -> usize {
+        self.records.bytes()
+    }
+
+    /// Sets `ReadOptions::memory_bytes_max` anew: what was read so far may take more and more of what there is.
+    pub fn set_memory_bytes_max(&mut self, bytes: usize) {
+        self.memory_bytes_max = bytes;
+    }
+
+    fn check_memory(&self, block: &Block, line: u64) -> Result<(), CorpusError> {
+        let (expected, received) = (self.memory_bytes_max, self.bytes() + block.bytes());
+        if received <= expected { Ok(()) } else { Err(CorpusError::Memory { line, expected, received }) }
     }
 
     /// What was read so far; after the end, the whole input. Cost: finishes a hash, so ask per block, not per record.

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::block::Span;
 use crate::record_ends::RecordEnds;
-use crate::source::Source;
+use crate::source::{INPUT_BUFFER_BYTES, Source};
 use crate::{Compression, CorpusError, Extent, Format, RECORDS_MAX, ReadOptions};
 
 /// The most bytes asked of the input at once: they are still in the cache when they are searched and hashed.
@@ -57,6 +57,7 @@ pub(crate) struct Records<R: Read> {
     format: Format,
     block_bytes: usize,
     record_bytes_max: usize,
+    memory_bytes_max: usize,
     ends: RecordEnds,
     /// Where records end in the block at hand; kept to reuse its memory.
     end_offsets: Vec<usize>,
@@ -89,13 +90,25 @@ enum Progress {
     Ended,
 }
 
+fn open_error(path: &Path, error: &std::io::Error) -> CorpusError {
+    CorpusError::Open { path: path.into(), kind: error.kind() }
+}
+
+/// Refuses a path that names no regular file. It is looked at and not opened: to open a pipe waits for its writer.
+pub fn require_file(path: impl AsRef<Path>) -> Result<(), CorpusError> {
+    let path = path.as_ref();
+    let found = std::fs::metadata(path).map_err(|error| open_error(path, &error))?;
+    if found.is_file() {
+        return Ok(());
+    }
+    let received = if found.is_dir() { "a directory" } else { "no regular file" };
+    Err(CorpusError::NotAFile { path: path.into(), received })
+}
+
 impl Records<File> {
     pub fn open(path: &Path, options: &ReadOptions) -> Result<Self, CorpusError> {
-        let failed = |error: std::io::Error| CorpusError::Open { path: path.into(), kind: error.kind() };
-        let file = File::open(path).map_err(failed)?;
-        if file.metadata().map_err(failed)?.is_dir() {
-            return Err(CorpusError::IsDirectory { path: path.into() });
-        }
+        require_file(path)?;
+        let file = File::open(path).map_err(|error| open_error(path, &error))?;
         let promised = path.to_str().and_then(Compression::from_name);
         Records::with_compression(file, options, options.compression.or(promised))
     }
@@ -116,6 +129,7 @@ impl<R: Read> Records<R> {
             format: options.format,
             block_bytes: options.block_bytes.max(1),
             record_bytes_max: options.record_bytes_max,
+            memory_bytes_max: options.memory_bytes_max,
             ends: RecordEnds::new(options.format),
             end_offsets: Vec::new(),
             carry: Vec::new(),
@@ -172,6 +186,29 @@ impl<R: Read> Records<R> {
 
     pub fn input_bytes(&self) -> u64 {
         self.source.input_bytes()
+    }
+
+    /// Memory held beside a block.
+    pub fn bytes(&self) -> usize {
+        INPUT_BUFFER_BYTES + self.carry.capacity() + self.end_offsets.capacity() * size_of::<usize>()
+    }
+
+    /// What the buffers may hold from now on, together with the bytes of the block.
+    pub fn set_memory_bytes_max(&mut self, bytes: usize) {
+        self.memory_bytes_max = bytes;
+    }
+
+    /// Refuses to grow `bytes` to `len` where that is beyond the bound on memory.
+    fn check_memory(&self, bytes: &Vec<u8>, len: usize) -> Result<(), CorpusError> {
+        let capacity = bytes.capacity();
+        // A buffer that grows at least doubles.
+        let grown = if len <= capacity { capacity } else { len.max(2 * capacity) };
+        let (expected, received) = (self.memory_bytes_max, self.bytes().saturating_add(grown));
+        if received <= expected {
+            return Ok(());
+        }
+        let last_end = self.end_offsets.last().copied().unwrap_or(0);
+        Err(CorpusError::Memory { line: line_at(self.line, &bytes[..last_end]), expected, received })
     }
 
     fn fail(&mut self, error: CorpusError) {
@@ -236,7 +273,17 @@ impl<R: Read> Records<R> {
             // A record longer than the block is read on in steps of the block.
             let wanted =
                 if scanned < self.block_bytes { self.block_bytes - scanned } else { self.block_bytes };
-            let past = filled + wanted.min(READ_BYTES_MAX);
+            let mut past = filled + wanted.min(READ_BYTES_MAX);
+            if let Err(error) = self.check_memory(bytes, past) {
+                // Less will do, as long as a record ends in it.
+                past = bytes.capacity();
+                if last_end > 0 {
+                    break;
+                } else if past <= filled {
+                    self.fail(error);
+                    break;
+                }
+            }
             let read = self.read(&mut grow(bytes, past)[filled..past]);
             filled += read;
             running = read > 0;
@@ -287,10 +334,12 @@ impl<R: Read> Records<R> {
             let line = block.line_at(record.start);
             return Err(CorpusError::RecordTooLong { line, expected: self.record_bytes_max });
         }
-        if is_blank(bytes, self.format) {
+        let is_header = matches!(self.header, Header::Due);
+        let content = bytes.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_header).unwrap_or(bytes);
+        if is_blank(content, self.format) {
             return Ok(());
         }
-        if matches!(self.header, Header::Due) {
+        if is_header {
             self.header = Header::Read(bytes.to_vec(), block.line_at(record.start));
             return Ok(());
         }
@@ -315,7 +364,7 @@ fn grow(bytes: &mut Vec<u8>, len: usize) -> &mut [u8] {
 fn is_blank(line: &[u8], format: Format) -> bool {
     match format {
         Format::Jsonl => line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')),
-        Format::Csv | Format::Tsv => matches!(line, b"\n" | b"\r\n" | b"\r"),
+        Format::Csv | Format::Tsv => matches!(line, b"" | b"\n" | b"\r\n" | b"\r"),
         Format::Txt => false,
     }
 }

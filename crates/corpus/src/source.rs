@@ -12,7 +12,7 @@ use crate::zstd_frames::ZstdFrames;
 use crate::{Compression, CorpusError, Damage};
 
 /// Bytes taken from the input at once while unpacking.
-const INPUT_BUFFER_BYTES: usize = 1 << 17;
+pub(crate) const INPUT_BUFFER_BYTES: usize = 1 << 17;
 
 const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];

@@ -269,6 +269,58 @@ fn a_bomb_is_stopped_by_the_record_limit() {
 }
 
 #[test]
+fn one_long_record_is_stopped_by_the_bound_on_memory() {
+    let text_bytes = 600_000_000;
+    let bomb = gzip(&vec![0; 50_000_000]);
+    let memory_bytes_max = 10 << 20;
+    for format in [Format::Jsonl, Format::Csv, Format::Tsv, Format::Txt] {
+        let options = ReadOptions { format, memory_bytes_max, ..ReadOptions::default() };
+        let inputs: [Box<dyn Read>; 2] = [
+            Box::new(LongLine { head: b"{\"text\":\"", text_bytes, tail: b"\"}\n" }),
+            Box::new(bomb.as_slice()),
+        ];
+        for input in inputs {
+            let mut reader = CorpusReader::new(input, &options).unwrap();
+            let error = reader.next_block(&mut Block::new()).unwrap_err();
+            assert_eq!(error.code(), "CORPUS_MEMORY");
+            assert!(
+                matches!(error, CorpusError::Memory { line: 1, expected, received } if received > expected && expected == memory_bytes_max)
+            );
+            assert!(reader.extent().bytes <= memory_bytes_max as u64, "refused before it is there");
+        }
+    }
+}
+
+#[test]
+fn under_a_bound_blocks_are_smaller_and_records_the_same() {
+    let line = |n: usize| format!("{}\n", "x".repeat(n % 3000));
+    let input: String = (0..3000).map(line).collect();
+    let free = ReadOptions { format: Format::Txt, ..ReadOptions::default() };
+    let bound = 900_000;
+    let bounded = ReadOptions { memory_bytes_max: bound, ..free.clone() };
+    assert!(input.len() > 4 * bound);
+    assert_eq!(read(input.as_bytes(), &bounded).unwrap(), read(input.as_bytes(), &free).unwrap());
+    let mut reader = CorpusReader::new(input.as_bytes(), &bounded).unwrap();
+    let mut block = Block::new();
+    while reader.next_block(&mut block).unwrap() {
+        assert!(reader.bytes() + block.bytes() <= bound);
+    }
+}
+
+#[test]
+fn a_bound_may_sink_between_blocks() {
+    let input = "a\n".repeat(2_000_000);
+    let mut reader =
+        CorpusReader::new(input.as_bytes(), &ReadOptions { format: Format::Txt, ..ReadOptions::default() })
+            .unwrap();
+    let mut block = Block::new();
+    assert!(reader.next_block(&mut block).unwrap());
+    reader.set_memory_bytes_max(1 << 20);
+    assert_eq!(reader.next_block(&mut block).unwrap_err().code(), "CORPUS_MEMORY");
+    assert!(matches!(reader.next_block(&mut block), Ok(false)), "an error is the end");
+}
+
+#[test]
 fn a_zstd_window_over_the_limit_is_refused() {
     // Magic, no content size, a window of 2 TiB, one empty last block.
     let frame = b"\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00";

@@ -111,6 +111,7 @@ fn errors_say_where_and_what_but_not_the_text() {
     };
     let jsonl = with(Format::Jsonl, "text", Some("p"));
     let csv = with(Format::Csv, "text", Some("p"));
+    let tsv = with(Format::Tsv, "text", Some("p"));
     for (options, input, code, message) in [
         (
             &jsonl,
@@ -161,6 +162,10 @@ fn errors_say_where_and_what_but_not_the_text() {
             "line 1, byte 16: expected valid Unicode, received: unexpected end of hex escape",
         ),
         (&csv, "", "CORPUS_CSV", "line 1: expected a header row"),
+        (&csv, "\u{feff}", "CORPUS_CSV", "line 1: expected a header row"),
+        (&csv, "\u{feff}\n", "CORPUS_CSV", "line 1: expected a header row"),
+        (&tsv, "\u{feff}", "CORPUS_CSV", "line 1: expected a header row"),
+        (&tsv, "\u{feff}\r\n\n", "CORPUS_CSV", "line 1: expected a header row"),
         (&csv, "text\n", "CORPUS_COLUMN", "column \"p\": expected once, received 0 times"),
         (&csv, "p,text,text\n", "CORPUS_COLUMN", "column \"text\": expected once, received 2 times"),
         (

@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 use std::path::PathBuf;
 
-use sluice_corpus::{Block, CorpusError, CorpusReader, Format, ReadOptions, SelectedCopy};
+use sluice_corpus::{Block, CorpusError, CorpusReader, Extent, Format, ReadOptions, SelectedCopy};
 use support::{copy, gzip, options, read};
 
 #[test]
@@ -138,7 +138,18 @@ fn files_are_opened_by_their_promise() {
         assert_eq!(error.code(), code, "{name}");
     }
     let error = CorpusReader::open(&folder.0, &options).err().unwrap();
-    assert_eq!(error.code(), "CORPUS_IS_DIRECTORY");
+    assert_eq!(error.code(), "CORPUS_NOT_A_FILE");
+    assert!(error.to_string().ends_with(" is a directory, expected a file"), "{error}");
+    #[cfg(unix)]
+    {
+        let _socket = std::os::unix::net::UnixListener::bind(path("socket.jsonl")).unwrap();
+        for other in [path("socket.jsonl"), "/dev/zero".into()] {
+            let error = CorpusReader::open(&other, &options).err().unwrap();
+            assert!(error.to_string().ends_with(" is no regular file, expected a file"), "{error}");
+            let error = SelectedCopy::open(&other, &options, [0_u32; 0], Extent::default()).err().unwrap();
+            assert_eq!(error.code(), "CORPUS_NOT_A_FILE");
+        }
+    }
     let error = CorpusReader::open(path("none.jsonl"), &options).err().unwrap();
     assert!(matches!(error, CorpusError::Open { kind: std::io::ErrorKind::NotFound, .. }), "{error}");
 }

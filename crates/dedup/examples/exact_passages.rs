@@ -7,16 +7,24 @@
 use std::error::Error;
 use std::fmt::Write;
 use std::fs;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use cpu_time::ProcessTime;
+use serde::Deserialize;
+use serde_json::json;
 use sluice_dedup::{Batch, DedupOptions, Outcome, Retain, Rules, Unwatched, Verify, walk};
 use sluice_text::NormalForm;
 
-/// Passes go on until this much CPU is spent: the system's clock ticks a hundred times a second.
-const CPU_SECONDS: f64 = 2.0;
+/// Passes go on until this much CPU is spent.
+const CPU_MIN: Duration = Duration::from_secs(2);
 /// Records of a block.
 const BLOCK: usize = 4096;
+
+/// A line of the file.
+#[derive(Deserialize)]
+struct Record {
+    text: String,
+}
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -32,14 +40,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let outcome = deduplicated(&texts)?;
     let peak = status_bytes("VmHWM")?.saturating_sub(before);
 
-    let (cpu, wall) = (cpu_seconds()?, Instant::now());
+    let (cpu, wall) = (ProcessTime::now(), Instant::now());
     let mut passes = 0;
-    while cpu_seconds()? - cpu < CPU_SECONDS {
+    while cpu.elapsed() < CPU_MIN {
         deduplicated(&texts)?;
         passes += 1;
     }
-    let mean = |seconds: f64| seconds / f64::from(passes);
-    let (cpu, wall) = (mean(cpu_seconds()? - cpu), mean(wall.elapsed().as_secs_f64()));
+    let mean = |time: Duration| time.as_secs_f64() / f64::from(passes);
+    let (cpu, wall) = (mean(cpu.elapsed()), mean(wall.elapsed()));
 
     let keys: Vec<&str> =
         outcome.selected.iter().map(|&position| texts[position as usize].as_str()).collect();
@@ -55,11 +63,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn read_texts(file: &str) -> Result<Vec<String>, Box<dyn Error>> {
-    let text_of = |line| {
-        let record: Value = serde_json::from_str(line)?;
-        Ok(record["text"].as_str().ok_or("a record without text")?.to_owned())
-    };
-    fs::read_to_string(file)?.lines().map(text_of).collect()
+    let lines = fs::read_to_string(file)?;
+    let records = serde_json::Deserializer::from_str(&lines).into_iter::<Record>();
+    Ok(records.map(|record| record.map(|Record { text }| text)).collect::<Result<_, _>>()?)
 }
 
 /// The work that is timed.
@@ -98,15 +104,6 @@ fn lines_of(positions: &[u32]) -> Result<String, std::fmt::Error> {
         writeln!(lines, "{{\"position\":{position}}}")?;
     }
     Ok(lines)
-}
-
-/// CPU seconds of all threads of this process so far.
-fn cpu_seconds() -> Result<f64, Box<dyn Error>> {
-    let stat = fs::read_to_string("/proc/self/stat")?;
-    let (_, fields) = stat.rsplit_once(')').ok_or("no process status")?;
-    let ticks: Vec<f64> =
-        fields.split_whitespace().skip(11).take(2).map(str::parse).collect::<Result<_, _>>()?;
-    Ok(ticks.iter().sum::<f64>() / 100.0)
 }
 
 /// A field of the process status that is given in kB.

@@ -5,10 +5,12 @@
 //! With a static model, vectors are compared too.
 
 use std::error::Error;
-use std::io::BufRead;
 use std::path::Path;
 use std::sync::Mutex;
+use std::time::Duration;
 
+use cpu_time::ProcessTime;
+use serde::Deserialize;
 use sluice_dedup::{
     Batch, Cosine, DedupOptions, LexicalRule, Retain, Rules, SemanticRule, Step, Vectors, Verify, Watch, walk,
 };
@@ -19,21 +21,21 @@ struct Clock(Mutex<Times>);
 
 struct Times {
     step: Step,
-    since: f64,
-    sums: Vec<(Step, f64)>,
+    since: ProcessTime,
+    sums: Vec<(Step, Duration)>,
 }
 
 impl Clock {
     fn start() -> Self {
-        let sums = Step::ALL.map(|step| (step, 0.0)).to_vec();
-        Self(Mutex::new(Times { step: Step::Order, since: cpu_seconds(), sums }))
+        let sums = Step::ALL.map(|step| (step, Duration::ZERO)).to_vec();
+        Self(Mutex::new(Times { step: Step::Order, since: ProcessTime::now(), sums }))
     }
 
     fn report(self) -> String {
         self.step(Step::Spell, 0, 0);
         let sums = self.0.into_inner().map_or(Vec::new(), |times| times.sums);
         let steps: Vec<String> =
-            sums.iter().map(|(step, sum)| format!("{} {sum:.2}", step.as_str())).collect();
+            sums.iter().map(|(step, sum)| format!("{} {:.2}", step.as_str(), sum.as_secs_f64())).collect();
         steps.join(", ")
     }
 }
@@ -41,29 +43,24 @@ impl Clock {
 impl Watch for Clock {
     fn step(&self, step: Step, _done: u64, _total: u64) {
         let Ok(mut times) = self.0.lock() else { return };
-        let (before, now) = (times.step, cpu_seconds());
-        let elapsed = now - times.since;
+        let (before, elapsed) = (times.step, times.since.elapsed());
         if let Some((_, sum)) = times.sums.iter_mut().find(|(step, _)| *step == before) {
             *sum += elapsed;
         }
-        (times.step, times.since) = (step, now);
+        (times.step, times.since) = (step, ProcessTime::now());
     }
 }
 
-/// CPU seconds of this process so far.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) / 100.0
+/// A line of standard input.
+#[derive(Deserialize)]
+struct Record {
+    text: String,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut texts = Vec::new();
-    for line in std::io::stdin().lock().lines() {
-        let value: serde_json::Value = serde_json::from_str(&line?)?;
-        texts.push(value["text"].as_str().unwrap_or_default().to_owned());
-    }
+    let records = serde_json::Deserializer::from_reader(std::io::stdin().lock()).into_iter::<Record>();
+    let texts: Vec<String> =
+        records.map(|record| record.map(|Record { text }| text)).collect::<Result<_, _>>()?;
     println!("{} texts", texts.len());
     match std::env::args().nth(1) {
         None => without_vectors(&texts),
@@ -97,14 +94,15 @@ fn without_vectors(texts: &[String]) -> Result<(), Box<dyn Error>> {
 
 fn with_vectors(texts: &[String], model: &dyn Embedder) -> Result<(), Box<dyn Error>> {
     let batch = grouped(texts, DedupOptions::default())?;
-    let start = cpu_seconds();
+    let start = ProcessTime::now();
     let class_texts: Vec<_> =
         (0..batch.classes() as u32).map(|class| batch.class_text(class).unwrap_or_default()).collect();
     let mut rows = vec![0.0; class_texts.len() * model.dimension()];
     embed_all(model, &class_texts[..], &mut rows, &|| false)?;
-    let embedded = cpu_seconds();
+    let embedded = start.elapsed().as_secs_f64();
+    let start = ProcessTime::now();
     let vectors = Vectors::new(&rows, model.dimension(), batch.classes())?;
-    println!("embed {:.2} CPU-s ({}), check {:.2}", embedded - start, model.id(), cpu_seconds() - embedded);
+    println!("embed {embedded:.2} CPU-s ({}), check {:.2}", model.id(), start.elapsed().as_secs_f64());
     let lexical = Rules::default().lexical;
     for (name, lexical, cosine, floor) in [
         ("semantic 0.9", None, 0.9, 1.0),
@@ -123,7 +121,7 @@ fn rules(lexical: Option<LexicalRule>, cosine: f64, floor: f64) -> Result<Rules,
 }
 
 fn grouped(texts: &[String], options: DedupOptions) -> Result<Batch, Box<dyn Error>> {
-    let start = cpu_seconds();
+    let start = ProcessTime::now();
     let mut batch = Batch::new(options);
     for block in texts.chunks(4096) {
         batch.push_block(&block)?;
@@ -131,7 +129,7 @@ fn grouped(texts: &[String], options: DedupOptions) -> Result<Batch, Box<dyn Err
     let (bytes, classes) = (batch.bytes(), batch.classes().max(1));
     println!(
         "    group {:.2} CPU-s; batch {} MB, {:.1} bytes a class",
-        cpu_seconds() - start,
+        start.elapsed().as_secs_f64(),
         bytes / 1_000_000,
         bytes as f64 / classes as f64
     );
@@ -139,13 +137,13 @@ fn grouped(texts: &[String], options: DedupOptions) -> Result<Batch, Box<dyn Err
 }
 
 fn walked(batch: &Batch, vectors: Option<Vectors<'_>>, rules: &Rules) -> Result<(), Box<dyn Error>> {
-    let start = cpu_seconds();
+    let start = ProcessTime::now();
     let clock = Clock::start();
     let outcome = walk(batch, vectors, None, rules, &clock)?;
     let counts = &outcome.counts;
     println!(
         "    walk {:.2} CPU-s: {}; {} classes, {} lexical, {} semantic, {} near, {} selected",
-        cpu_seconds() - start,
+        start.elapsed().as_secs_f64(),
         clock.report(),
         counts.classes,
         counts.lexical,

@@ -79,13 +79,16 @@ struct Targets<'a> {
 }
 
 impl Asker<'_> {
+    /// Memory of the order, a class: its preferred record, and its place in the order, which lives as long.
+    pub(crate) const ORDER_BYTES: usize = 2 * size_of::<u32>();
+
     pub(crate) fn check_cancelled(&self) -> Result<(), DedupError> {
         if self.watch.cancelled() { Err(DedupError::Cancelled) } else { Ok(()) }
     }
 
-    /// Refuses to go on when the watcher allows less than so many bytes and the guard's facts.
+    /// Refuses to go on when the watcher allows less than so many bytes, the order of the classes and the guard's facts.
     pub(crate) fn check_memory(&self, bytes: usize) -> Result<(), DedupError> {
-        let received = bytes + self.judge.bytes();
+        let received = bytes + self.preferred.len() * Self::ORDER_BYTES + self.judge.bytes();
         if self.watch.may_hold(received) { Ok(()) } else { Err(DedupError::Memory { received }) }
     }
 

@@ -11,10 +11,20 @@ pub struct Outcome {
     pub filtered: Filtered,
     /// Pairs that reached a threshold and were spared by a guard, by position; within one, lexical first, best score first.
     pub vetoes: Vec<Veto>,
-    /// Kept records with a cosine at or above the floor, by position.
+    /// Kept records whose best cosine lies below the threshold but not below the floor, by position.
     pub near: Vec<Near>,
     /// The numbers of the stage.
     pub counts: Counts,
+}
+
+impl Outcome {
+    /// Memory held, the counts apart.
+    pub fn bytes(&self) -> usize {
+        self.selected.capacity() * size_of::<u32>()
+            + self.filtered.bytes()
+            + self.vetoes.capacity() * size_of::<Veto>()
+            + self.near.capacity() * size_of::<Near>()
+    }
 }
 
 /// The dropped records as parallel columns.
@@ -36,6 +46,10 @@ pub struct Filtered {
 impl Filtered {
     pub(crate) const NO_LIST: u32 = u32::MAX;
 
+    /// Memory of one dropped record, its list of duplicates apart.
+    pub(crate) const RECORD_BYTES: usize =
+        2 * size_of::<u32>() + size_of::<Reason>() + size_of::<f64>() + size_of::<Option<Witness>>();
+
     /// No records yet, and room for so many.
     pub(crate) fn with_capacity(records: usize) -> Self {
         Self {
@@ -46,6 +60,10 @@ impl Filtered {
             lists: Vec::with_capacity(records),
             duplicates: Duplicates::default(),
         }
+    }
+
+    fn bytes(&self) -> usize {
+        self.positions.capacity() * Self::RECORD_BYTES + self.duplicates.bytes()
     }
 
     /// How many records were dropped.

@@ -10,18 +10,20 @@ use crate::found::Pair;
 use crate::judge::Other;
 use crate::outcome::{Counts, Filtered};
 use crate::walk::{Decided, Fate};
-use crate::{Batch, Empty, Outcome, Reason, Witness};
+use crate::{Batch, DedupError, Empty, Outcome, Reason, Witness};
 
 /// Groups listed by size.
 const LARGEST_GROUPS: usize = 10;
 
-/// Writes the outcome of every record, in order.
-pub(crate) fn spell(asker: &Asker<'_>, decided: Decided) -> Outcome {
+/// Writes the outcome of every record, in order, once there is room for it.
+pub(crate) fn spell(asker: &Asker<'_>, decided: Decided) -> Result<Outcome, DedupError> {
     let batch = asker.batch;
+    let kept = selected_count(batch, &decided);
+    let dropped = batch.records() - kept;
+    asker.check_memory(decided.bytes() + spelled_bytes(batch, kept, dropped))?;
     let mut speller = Speller { asker, fates: &decided.fates, seen: vec![false; batch.entry_count()] };
-    // At most one record of a class is kept; the columns seldom grow beyond that.
-    let mut selected = Vec::with_capacity(batch.classes());
-    let mut filtered = Filtered::with_capacity(batch.records().saturating_sub(batch.classes()));
+    let mut selected = Vec::with_capacity(kept);
+    let mut filtered = Filtered::with_capacity(dropped);
     for position in 0..batch.records() as u32 {
         match speller.record(position) {
             None => selected.push(position),
@@ -39,7 +41,26 @@ pub(crate) fn spell(asker: &Asker<'_>, decided: Decided) -> Outcome {
     filtered.duplicates = duplicates;
     vetoes.sort_by_key(|veto| veto.position);
     near.sort_by_key(|near| near.position);
-    Outcome { selected, filtered, vetoes, near, counts }
+    Ok(Outcome { selected, filtered, vetoes, near, counts })
+}
+
+/// How many records stay: one of every kept class, and the blank ones unless they are dropped.
+fn selected_count(batch: &Batch, decided: &Decided) -> usize {
+    let classes = decided.fates.iter().filter(|&&fate| fate == Fate::Kept).count();
+    let blanks = match batch.options().empty {
+        Empty::Drop => 0,
+        _ => (0..batch.records() as u32).filter(|&position| batch.entry_of(position).is_none()).count(),
+    };
+    classes + blanks
+}
+
+/// Memory that the columns of so many records take, and what it takes to write and count them.
+fn spelled_bytes(batch: &Batch, kept: usize, dropped: usize) -> usize {
+    let seen = batch.entry_count() * size_of::<bool>();
+    let columns = kept * size_of::<u32>() + dropped * Filtered::RECORD_BYTES;
+    // A list that grows holds up to twice its groups.
+    let groups = 2 * kept.min(dropped) * size_of::<(Witness, u64)>();
+    seen + columns + batch.records() * size_of::<u32>() + groups
 }
 
 /// Why one record is dropped.

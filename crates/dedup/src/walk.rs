@@ -48,6 +48,10 @@ pub fn walk_in_blocks(
 ) -> Result<Outcome, DedupError> {
     let vectors = check(batch, vectors, reference, rules)?;
     watch.step(Step::Order, 0, batch.classes() as u64);
+    let received = batch.classes() * (Asker::ORDER_BYTES + size_of::<Fate>());
+    if !watch.may_hold(received) {
+        return Err(DedupError::Memory { received });
+    }
     let order = Order::of(batch, rules.keep)?;
     let asker = Asker {
         batch,
@@ -65,7 +69,9 @@ pub fn walk_in_blocks(
         done += classes.len() as u64;
     }
     watch.step(Step::Spell, 0, batch.records() as u64);
-    Ok(spell(&walk.asker, walk.decided))
+    let Walk { asker, kept, decided } = walk;
+    drop(kept);
+    spell(&asker, decided)
 }
 
 /// Refuses rules that need what is not there. Returns the vectors, if the rules look at them.
@@ -140,7 +146,7 @@ pub(crate) struct Decided {
 
 impl Decided {
     /// Memory held.
-    fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.fates.capacity() * size_of::<Fate>()
             + self.duplicates.bytes()
             + self.vetoes.capacity() * size_of::<Veto>()

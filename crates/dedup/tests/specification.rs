@@ -3,7 +3,7 @@
 mod brute;
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use brute::jaccard_of;
 use sluice_dedup::{
@@ -457,6 +457,48 @@ fn a_walk_holds_no_more_than_it_may() {
     assert_eq!(error.code(), "DEDUP_MEMORY");
     assert!(matches!(error, DedupError::Memory { received } if received > 20 << 20));
     assert_eq!(walk_in(200 << 20).unwrap().selected.len(), 3000);
+}
+
+#[test]
+fn a_walk_counts_what_dropped_records_cost() {
+    /// Remembers the most that was asked for.
+    #[derive(Default)]
+    struct Most(AtomicUsize);
+    impl Watch for Most {
+        fn may_hold(&self, bytes: usize) -> bool {
+            self.0.fetch_max(bytes, Ordering::Relaxed);
+            true
+        }
+    }
+    struct Holds(usize);
+    impl Watch for Holds {
+        fn may_hold(&self, bytes: usize) -> bool {
+            bytes <= self.0
+        }
+    }
+    let letters = |n: usize| -> String {
+        [n / 676, n / 26 % 26, n % 26].iter().map(|digit| char::from(b'a' + *digit as u8)).collect()
+    };
+    let shared = (0..200).map(|n| format!("shared{}", letters(n))).collect::<Vec<_>>().join(" ");
+    let count = 100_000;
+    for (title, texts) in [
+        ("copies", vec!["a".to_owned(); count]),
+        ("blanks", vec![" ".to_owned(); count]),
+        ("near copies", (0..count / 100).map(|n| format!("{shared} {}", letters(n))).collect()),
+    ] {
+        let batch = batch(&texts, DedupOptions { empty: Empty::Drop, ..DedupOptions::default() });
+        let most = Most::default();
+        let outcome = walk(&batch, None, None, &Rules::default(), &most).unwrap();
+        let asked = most.0.into_inner();
+        assert!(outcome.filtered.len() + 1 >= texts.len(), "{title}");
+        assert!(
+            asked >= outcome.bytes() && outcome.bytes() >= 25 * outcome.filtered.len(),
+            "{title}: {asked}"
+        );
+        let error = walk(&batch, None, None, &Rules::default(), &Holds(asked - 1)).unwrap_err();
+        assert_eq!(error, DedupError::Memory { received: asked }, "{title}");
+        assert_eq!(walk(&batch, None, None, &Rules::default(), &Holds(asked)).unwrap(), outcome, "{title}");
+    }
 }
 
 #[test]

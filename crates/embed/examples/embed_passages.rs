@@ -7,16 +7,24 @@
 use std::error::Error;
 use std::fs;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use cpu_time::ProcessTime;
+use serde::Deserialize;
+use serde_json::json;
 use sluice_embed::{Embedder, Scratch, StaticModel};
 
-/// Passes go on until this much CPU is spent: the system's clock ticks a hundred times a second.
-const CPU_SECONDS: f64 = 2.0;
+/// Passes go on until this much CPU is spent.
+const CPU_MIN: Duration = Duration::from_secs(2);
 /// The pairs whose cosines are printed: so many, every thousandth text with the next.
 const PROBES: usize = 12;
 const PROBE_EVERY: usize = 1000;
+
+/// A line of the file.
+#[derive(Deserialize)]
+struct Record {
+    text: String,
+}
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -29,14 +37,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let model = StaticModel::load(Path::new(folder))?;
     let load = start.elapsed().as_secs_f64();
 
-    let (cpu, wall) = (cpu_seconds()?, Instant::now());
+    let (cpu, wall) = (ProcessTime::now(), Instant::now());
     let (mut rows, mut passes) = (Vec::new(), 0);
-    while cpu_seconds()? - cpu < CPU_SECONDS {
+    while cpu.elapsed() < CPU_MIN {
         rows = embedded(&model, &texts);
         passes += 1;
     }
-    let mean = |seconds: f64| seconds / f64::from(passes);
-    let (cpu, wall) = (mean(cpu_seconds()? - cpu), mean(wall.elapsed().as_secs_f64()));
+    let mean = |time: Duration| time.as_secs_f64() / f64::from(passes);
+    let (cpu, wall) = (mean(cpu.elapsed()), mean(wall.elapsed()));
 
     let rows: Vec<&[f32]> = rows.chunks(model.dimension()).collect();
     let probe: Vec<f64> =
@@ -47,11 +55,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn read_texts(file: &str) -> Result<Vec<String>, Box<dyn Error>> {
-    let text_of = |line| {
-        let record: Value = serde_json::from_str(line)?;
-        Ok(record["text"].as_str().ok_or("a record without text")?.to_owned())
-    };
-    fs::read_to_string(file)?.lines().map(text_of).collect()
+    let lines = fs::read_to_string(file)?;
+    let records = serde_json::Deserializer::from_str(&lines).into_iter::<Record>();
+    Ok(records.map(|record| record.map(|Record { text }| text)).collect::<Result<_, _>>()?)
 }
 
 /// The work that is timed: the rows of all texts, in memory that is new, as every caller's is.
@@ -67,13 +73,4 @@ fn embedded(model: &dyn Embedder, texts: &[String]) -> Vec<f32> {
 fn cosine(a: &[f32], b: &[f32]) -> f64 {
     let dot = |x: &[f32], y: &[f32]| x.iter().zip(y).map(|(x, y)| f64::from(x * y)).sum::<f64>();
     dot(a, b) / (dot(a, a) * dot(b, b)).sqrt().max(1e-12)
-}
-
-/// CPU seconds of this process so far.
-fn cpu_seconds() -> Result<f64, Box<dyn Error>> {
-    let stat = fs::read_to_string("/proc/self/stat")?;
-    let (_, fields) = stat.rsplit_once(')').ok_or("no process status")?;
-    let ticks: Vec<f64> =
-        fields.split_whitespace().skip(11).take(2).map(str::parse).collect::<Result<_, _>>()?;
-    Ok(ticks.iter().sum::<f64>() / 100.0)
 }

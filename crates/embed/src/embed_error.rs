@@ -14,6 +14,16 @@ pub enum EmbedError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// A file of the model is of another kind or size than files of models are.
+    #[error("{name}: expected {expected}, received {received}")]
+    Kind {
+        /// The name of the file, without its folder.
+        name: String,
+        /// What must be there.
+        expected: String,
+        /// What is there.
+        received: String,
+    },
     /// The weights are not a safetensors file.
     #[error("the weights are no safetensors file: expected {expected}, received {received}")]
     Header {
@@ -85,6 +95,7 @@ impl EmbedError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::File { .. } => "MODEL_FILE",
+            Self::Kind { .. } => "MODEL_FILE_KIND",
             Self::Header { .. } => "MODEL_HEADER",
             Self::Tensor { .. } => "MODEL_TENSOR",
             Self::Value { .. } => "MODEL_VALUE",

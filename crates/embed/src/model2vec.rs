@@ -4,9 +4,13 @@
 //! rows count, and `mapping [tokens]`, which lets tokens share rows. Of the tokenizers, uncased `WordPiece` is supported.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
 
 use safetensors::Dtype;
-use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use sluice_text::WordPiece;
 
 use crate::embed_error::EmbedError;
@@ -14,12 +18,36 @@ use crate::kernels::{Rows, Term};
 use crate::safetensors::{Safetensors, Tensor};
 use crate::static_model::{Scaling, StaticModel, checked_dimension, checked_values, model_id};
 
+/// A struct that stands in JSON as an object. A plain struct is read from a list of its fields, too, and from an empty one where
+/// all have defaults.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+
+        deserializer.deserialize_map(Fields(PhantomData))
+    }
+}
+
 /// `tokenizer.json`, as far as it says which tokenizer it is.
 #[derive(Deserialize)]
 struct TokenizerFile {
-    normalizer: Option<Normalizer>,
-    pre_tokenizer: Option<Typed>,
-    model: Model,
+    normalizer: Option<Object<Normalizer>>,
+    pre_tokenizer: Option<Object<Typed>>,
+    model: Object<Model>,
 }
 
 #[derive(Deserialize)]
@@ -65,12 +93,13 @@ pub(crate) fn read(
     let normalizes = match config {
         None => true,
         Some(config) => {
-            serde_json::from_str::<Config>(config)
+            serde_json::from_str::<Object<Config>>(config)
                 .map_err(|error| EmbedError::Unsupported {
                     field: "config.json",
                     expected: "an object",
                     received: error.to_string(),
                 })?
+                .0
                 .normalize
         }
     };
@@ -112,8 +141,11 @@ pub(crate) fn read(
     };
     let terms = row_of.into_iter().zip(factors).map(|(row, factor)| Term { row, factor }).collect();
 
-    let scaling = if normalizes { Scaling::UnitLength } else { Scaling::Mean };
-    Ok(StaticModel { id: model_id(name, weights, tokenizer), dimension, pieces, rows, terms, scaling })
+    // Means are other vectors than unit rows, and vectors of two ids are never compared.
+    let id = model_id(name, weights, tokenizer);
+    let (scaling, id) =
+        if normalizes { (Scaling::UnitLength, id) } else { (Scaling::Mean, format!("{id}-mean")) };
+    Ok(StaticModel { id, dimension, pieces, rows, terms, scaling })
 }
 
 fn wrong_tensor(name: &'static str, expected: &str, tensor: &Tensor) -> EmbedError {
@@ -125,10 +157,11 @@ fn wrong_tensor(name: &'static str, expected: &str, tensor: &Tensor) -> EmbedErr
 fn read_tokenizer(json: &str) -> Result<WordPiece, EmbedError> {
     let unsupported =
         |field, expected, received: String| EmbedError::Unsupported { field, expected, received };
-    let file: TokenizerFile = serde_json::from_str(json)
+    let Object::<TokenizerFile>(file) = serde_json::from_str(json)
         .map_err(|error| unsupported("tokenizer.json", "a tokenizer", error.to_string()))?;
-    let Model { r#type, unk_token, continuing_subword_prefix, max_input_chars_per_word, vocab } = file.model;
-    let normalizer = file.normalizer.as_ref();
+    let Model { r#type, unk_token, continuing_subword_prefix, max_input_chars_per_word, vocab } =
+        file.model.0;
+    let normalizer = file.normalizer.as_ref().map(|object| &object.0);
     let uncased = normalizer.is_some_and(|normalizer| {
         normalizer.lowercase == Some(true)
             && normalizer.clean_text == Some(true)
@@ -143,7 +176,7 @@ fn read_tokenizer(json: &str) -> Result<WordPiece, EmbedError> {
         (
             "tokenizer pre_tokenizer",
             "BertPreTokenizer",
-            or_none(file.pre_tokenizer.as_ref().map(|typed| &typed.r#type)),
+            or_none(file.pre_tokenizer.as_ref().map(|object| &object.0.r#type)),
         ),
         ("tokenizer unk_token", "[UNK]", or_none(unk_token.as_ref())),
         ("tokenizer continuing_subword_prefix", "##", or_none(continuing_subword_prefix.as_ref())),

@@ -1,7 +1,7 @@
 //! Finds the files of a model in a folder and tells which format they are in.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::embed_error::EmbedError;
@@ -12,10 +12,13 @@ use crate::{model2vec, static_wordpiece};
 /// The weights of a folder unless there is only one safetensors file.
 const WEIGHTS: &str = "model.safetensors";
 
+/// The largest file of a model: some times the size of the largest static models there are.
+const FILE_BYTES_MAX: u64 = 4 << 30;
+
 /// Reads the model of a folder.
 pub(crate) fn load(folder: &Path) -> Result<StaticModel, EmbedError> {
     let path = find_weights(folder)?;
-    let weights = fs::read(&path).map_err(|source| file_error(&path, source))?;
+    let weights = read(&path)?;
     let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or("static");
     if Safetensors::parse(&weights)?.has("embeddings") {
         let config = match read_text(folder, "config.json") {
@@ -45,10 +48,34 @@ fn find_weights(folder: &Path) -> Result<PathBuf, EmbedError> {
 
 fn read_text(folder: &Path, name: &str) -> Result<String, EmbedError> {
     let path = folder.join(name);
-    fs::read_to_string(&path).map_err(|source| file_error(&path, source))
+    let not_text = |error| file_error(&path, io::Error::new(io::ErrorKind::InvalidData, error));
+    String::from_utf8(read(&path)?).map_err(not_text)
+}
+
+/// Reads a regular file of a size that models have. It is looked at before it is opened: to open a pipe waits for its writer.
+fn read(path: &Path) -> Result<Vec<u8>, EmbedError> {
+    let failed = |source| file_error(path, source);
+    let refused = |expected: &str, received: String| {
+        Err(EmbedError::Kind { name: name_of(path), expected: expected.to_owned(), received })
+    };
+    let found = fs::metadata(path).map_err(failed)?;
+    if !found.is_file() {
+        let received = if found.is_dir() { "a directory" } else { "no regular file" };
+        return refused("a file", received.to_owned());
+    }
+    if found.len() > FILE_BYTES_MAX {
+        return refused(&format!("at most {FILE_BYTES_MAX} bytes"), format!("{} bytes", found.len()));
+    }
+    let mut bytes = Vec::with_capacity(found.len() as usize);
+    // A file that grows meanwhile is read no further either.
+    File::open(path).map_err(failed)?.take(FILE_BYTES_MAX).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 fn file_error(path: &Path, source: io::Error) -> EmbedError {
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    EmbedError::File { name, source }
+    EmbedError::File { name: name_of(path), source }
 }

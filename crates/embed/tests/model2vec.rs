@@ -109,6 +109,8 @@ fn without_normalize_the_mean_stays_as_it_is() {
     let model = folder.load().unwrap();
     assert_eq!(row(&model, "a b").0, [1.5, 2.0]);
     assert_eq!(row(&model, "").0, [0.0, 0.0]);
+    folder.config = Some(json!({"normalize": true}));
+    assert_ne!(folder.load().unwrap().id(), model.id(), "other vectors under the same id");
 }
 
 #[test]
@@ -145,12 +147,69 @@ fn another_tokenizer_is_refused_by_name() {
         ("/normalizer/lowercase", json!(false), "MODEL_UNSUPPORTED"),
         ("/normalizer/strip_accents", json!(false), "MODEL_UNSUPPORTED"),
         ("/pre_tokenizer/type", json!("Whitespace"), "MODEL_UNSUPPORTED"),
+        // Fields are told by name, not by their place in a list.
+        ("", json!([{"type": "BertNormalizer"}, {"type": "BertPreTokenizer"}, {}]), "MODEL_UNSUPPORTED"),
+        ("/normalizer", json!(["BertNormalizer", true, true, null, true]), "MODEL_UNSUPPORTED"),
+        ("/pre_tokenizer", json!(["BertPreTokenizer"]), "MODEL_UNSUPPORTED"),
+        (
+            "/model",
+            json!(["WordPiece", "[UNK]", "##", 100, {"[UNK]": 0, "a": 1, "b": 2}]),
+            "MODEL_UNSUPPORTED",
+        ),
     ] {
         let mut folder = Folder::new("another-tokenizer");
         *folder.tokenizer.pointer_mut(pointer).unwrap() = value.clone();
         let error = folder.load().err().unwrap_or_else(|| panic!("accepts {pointer} {value}"));
         assert_eq!(error.code(), code, "{pointer} {value}: {error}");
     }
+}
+
+#[test]
+fn a_configuration_is_an_object() {
+    for config in
+        [json!([]), json!([true]), json!(null), json!(true), json!("normalize"), json!({"normalize": 1})]
+    {
+        let mut folder = Folder::new("config");
+        folder.config = Some(config.clone());
+        let error = folder.load().err().unwrap_or_else(|| panic!("accepts {config}"));
+        assert_eq!(error.code(), "MODEL_UNSUPPORTED", "{config}: {error}");
+        assert!(error.to_string().starts_with("config.json: expected an object, received "), "{error}");
+    }
+}
+
+#[test]
+fn only_regular_files_of_a_size_that_models_have_are_read() {
+    let folder = Folder::new("kinds");
+    folder.load().unwrap();
+    for name in ["model.safetensors", "tokenizer.json", "config.json"] {
+        let path = folder.path.join(name);
+        let intact = fs::read(&path).unwrap();
+        let refused = |received: &str| {
+            let error =
+                StaticModel::load(&folder.path).err().unwrap_or_else(|| panic!("reads {name}: {received}"));
+            assert_eq!(error.code(), "MODEL_FILE_KIND", "{name}: {error}");
+            assert!(error.to_string().starts_with(&format!("{name}: expected ")), "{error}");
+            assert!(error.to_string().ends_with(&format!("received {received}")), "{error}");
+        };
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        refused("a directory");
+        fs::remove_dir(&path).unwrap();
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+            refused("no regular file");
+            fs::remove_file(&path).unwrap();
+            drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+            refused("no regular file");
+            fs::remove_file(&path).unwrap();
+        }
+        // Takes no room on the disk.
+        fs::File::create(&path).unwrap().set_len((4 << 30) + 1).unwrap();
+        refused("4294967297 bytes");
+        fs::write(&path, intact).unwrap();
+    }
+    StaticModel::load(&folder.path).unwrap();
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub(crate) fn bare_contraction(word: &str) -> Option<&str> {
     }
 }
 
-/// The verb of a contraction, given the letters before the apostrophe: `ca` of `can't` is `can`.
+/// The verb of a contraction, given the letters before the apostrophe: that of `don't` is `do`, that of `won't` is `will`.
 pub(crate) fn contracted_verb(before: &str) -> Option<&str> {
     match before {
         "can" => Some("can"),

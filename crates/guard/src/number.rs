@@ -3,7 +3,7 @@
 //! `1,000`, `1_000` and `1000` are one number; `1.10` and `1.1` are two, because versions are written like that.
 //! Numbers below a hundred are also read in letters. Units, signs of percent and currencies are words, not numbers.
 
-/// The zeros of Unicode's decimal digits (general category Nd): each starts a run of ten.
+/// The zeros of the decimal digits (general category Nd) of Unicode 14: each starts a run of ten.
 const ZEROS: [u32; 66] = [
     0x0030, 0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66,
     0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50,

@@ -82,9 +82,4 @@ impl Matrix {
     pub fn as_flat(&self) -> &[f32] {
         &self.flat
     }
-
-    /// The flat buffer, without a copy.
-    pub fn into_flat(self) -> Vec<f32> {
-        self.flat
-    }
 }

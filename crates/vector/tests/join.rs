@@ -157,7 +157,7 @@ fn what_is_no_unit_row_is_refused_by_position() {
 #[test]
 fn of_many_bad_queries_the_first_is_reported() {
     let rows = circle(2);
-    let mut flat = circle(400_000).into_flat();
+    let mut flat = circle(400_000).as_flat().to_vec();
     for bad in [799_999, 600_001, 500_003] {
         flat[bad] = f32::NAN;
     }
