@@ -37,7 +37,7 @@ export const ERRORS = {
   ),
   COLLECTION_MISSING: input("There is no collection of that name; make it with `ensureCollection`."),
   COLLECTION_NAME_INVALID: input(
-    'A collection name is 1 to 255 bytes long, without control characters and signs that a path cannot hold.',
+    "A collection name is 1 to 255 bytes long, without control characters and signs that a path cannot hold.",
   ),
   COLUMN_MISSING: input(
     "A record lacks a chosen column; choose another with `columns` or repair the record.",

@@ -52,7 +52,6 @@ export type {
   BackendFactory,
   BackendSetup,
   IndexBackend,
-  Metric,
   SlotList,
   SlotSet,
 } from "./index/index-backend.js";
@@ -68,6 +67,85 @@ export type {
 } from "./index/options.js";
 export { Index } from "./index/search-index.js";
 export type { IndexInfo } from "./index/search-index.js";
-export type { Hit, SearchResult, SearchStrategy } from "./index/search-result.js";
+export type { IndexHit, SearchResult, SearchStrategy } from "./index/search-result.js";
+export { Memory } from "./memory/memory.js";
+export type {
+  ForgetReceipt,
+  FoundMemory,
+  MemoryAddResult,
+  MemorySearchResult,
+  MemoryUpdated,
+} from "./memory/memory.js";
+export type { MemoryAdded } from "./memory/adding.js";
+export { MEMORY_DEFAULTS } from "./memory/options.js";
+export type {
+  MemoryAddOptions,
+  MemoryChange,
+  MemoryConfig,
+  MemoryInput,
+  MemorySearchOptions,
+  MemorySearchSettings,
+  MemoryStore,
+  ScopedFilter,
+  SemanticDedup,
+} from "./memory/options.js";
+export { contentId } from "./memory/record.js";
+export type { MemoryEvent, MemoryHistory, StoredMemory } from "./memory/record.js";
+export type { MemorySearchEvent } from "./memory/telemetry.js";
+export type { Metric } from "./metric.js";
 export type { Progress, StageReport } from "./report.js";
+export type { Reranker, RerankOptions, RerankStatus } from "./rerank/reranker.js";
+export { estimateTokens, fitBudget } from "./retrieve/budget.js";
+export type { BudgetFit, Counted } from "./retrieve/budget.js";
+export { RETRIEVE_DEFAULTS } from "./retrieve/options.js";
+export type {
+  HitDedup,
+  HybridOptions,
+  QueryByVector,
+  QueryInBoth,
+  QueryInWords,
+  RetrievalStore,
+  RetrieveOptions,
+  RetrieveRequest,
+  WordOptions,
+} from "./retrieve/options.js";
+export { fuseRanks } from "./retrieve/reciprocal-rank.js";
+export type { Fused } from "./retrieve/reciprocal-rank.js";
+export type { Omitted, Retrieved, RetrieveResult } from "./retrieve/result.js";
+export { retrieve } from "./retrieve/retrieve.js";
+export { StoreJournal } from "./stores/embedded/store-journal.js";
+export { MemoryJournal } from "./stores/retry-journal.js";
+export type { RetryJournal } from "./stores/retry-journal.js";
+export { RETRY_DEFAULTS } from "./stores/retry.js";
+export type { RetryPolicy, StoreClock } from "./stores/retry.js";
+export type { StoreConfig } from "./stores/store-config.js";
+export type { StoreDriver } from "./stores/store-driver.js";
+export { VectorStoreHub } from "./stores/vector-store-hub.js";
+export type { RebuildOptions, RebuildReport } from "./stores/vector-store-hub.js";
+export type {
+  Abortable,
+  CollectionHealth,
+  CollectionInfo,
+  CollectionOptions,
+  CountOptions,
+  DeleteReport,
+  Deletion,
+  EndpointHealth,
+  FailedPoint,
+  Hit,
+  Payload,
+  PayloadIndex,
+  Point,
+  PointId,
+  ReadOptions,
+  ScrollOptions,
+  ScrollPage,
+  SearchOptions,
+  StoredPoint,
+  StoreHealth,
+  TextSearchOptions,
+  VectorStore,
+  WriteOptions,
+  WriteReport,
+} from "./stores/vector-store.js";
 export { VERSION } from "./package.js";

@@ -1,13 +1,23 @@
 /**
  * The flags of `sluice dedup` and what they mean as options of the library.
  */
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import type { DedupFileOptions } from "../dedup/dedup-file.js";
 import { DEDUP_DEFAULTS as DEFAULTS, EMPTY_POLICIES, METHODS, NORMAL_FORMS } from "../dedup/options.js";
 import type { Keep, Method, Shingles } from "../dedup/options.js";
 import { GUARDS, type Guard } from "../guard/veto.js";
+import { addFlags, flagsByOption, type Flag, type FlagsByOption } from "./command-flags.js";
 import { checkOutputName, formatByName, RECORD_FORMATS, type RecordFormat } from "./file-name.js";
-import { invalidOption, readBytes, readChoice, readInteger, readList, readNumber } from "./option-values.js";
+import {
+  given,
+  invalidOption,
+  nonEmpty,
+  readBytes,
+  readChoice,
+  readInteger,
+  readList,
+  readNumber,
+} from "./option-values.js";
 
 const METHOD_FLAGS = ["exact", "lexical", "semantic", "all"] as const;
 const METHODS_BY_FLAG: Readonly<Record<(typeof METHOD_FLAGS)[number], readonly Method[]>> = {
@@ -64,17 +74,8 @@ export interface DedupTask {
   readonly options: DedupFileOptions;
 }
 
-/** A flag of `sluice dedup`. */
-interface Flag {
-  /** As commander takes it: `--name <value>`. */
-  readonly usage: string;
-  readonly meaning: string;
-  /** The option of the library that it stands for. */
-  readonly option?: keyof DedupFileOptions;
-}
-
 /** Every flag, in the order of the help. The one place that knows which flag stands for which option. */
-const FLAGS: readonly Flag[] = [
+const FLAGS: ReadonlyArray<Flag & { readonly option?: keyof DedupFileOptions }> = [
   {
     usage: "--text <field>",
     option: "columns",
@@ -176,18 +177,11 @@ const FLAGS: readonly Flag[] = [
 ];
 
 /** The flags that stand for each option of the library. */
-export const FLAGS_BY_OPTION: ReadonlyMap<string, readonly string[]> = FLAGS.reduce(
-  (flags, { usage, option }) => {
-    const [name = usage] = usage.split(" ");
-    return option === undefined ? flags : flags.set(option, [...(flags.get(option) ?? []), name]);
-  },
-  new Map<string, readonly string[]>(),
-);
+export const FLAGS_BY_OPTION: FlagsByOption = flagsByOption(FLAGS);
 
 /** Adds the flags to the command. */
 export function addDedupFlags(command: Command): Command {
-  for (const { usage, meaning } of FLAGS) command.addOption(new Option(usage, meaning));
-  return command;
+  return addFlags(command, FLAGS);
 }
 
 /** Checks the flags. Whatever is wrong is `OPTION_INVALID`, before any file is opened. */
@@ -243,21 +237,6 @@ function contentsOfOut(
   const format = told ?? named;
   // What nothing tells is Parquet by its bytes, or JSON lines.
   return format === undefined ? ["jsonl", "parquet"] : [format];
-}
-
-/** An object with one property when the flag was given, with none otherwise. */
-function given<K extends string, V>(
-  key: K,
-  text: string | undefined,
-  read: (text: string) => V,
-): Partial<Record<K, V>> {
-  // A computed key widens to `{ [x: string]: V }`.
-  return text === undefined ? {} : ({ [key]: read(text) } as Record<K, V>);
-}
-
-function nonEmpty(option: string, text: string): string {
-  if (text === "") throw invalidOption(option, "a name", text);
-  return text;
 }
 
 function columnsOf({ text, columns }: DedupFlags): { columns?: readonly string[] } {

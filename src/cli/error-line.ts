@@ -2,7 +2,9 @@
  * An error as a user sees it: `sluice: CODE: message (where)` and, on a second line, what to do.
  */
 import { CommanderError } from "commander";
-import { ERRORS, SluiceError } from "../errors.js";
+import { ERRORS, SluiceError, type ErrorCode } from "../errors.js";
+import type { FlagsByOption } from "./command-flags.js";
+import { FLAGS_BY_OPTION } from "./dedup-flags.js";
 import { inFlags, withFlags, type ToldError } from "./flag-names.js";
 
 /** Whether a stack is printed. */
@@ -19,14 +21,25 @@ export function asSluiceError(error: unknown): SluiceError {
   return new SluiceError("INTERNAL", message, {}, { cause: error });
 }
 
+/** The command that failed, as its user calls it. */
+export interface FailedCommand {
+  /** `sluice dedup`. */
+  readonly name: string;
+  readonly flags: FlagsByOption;
+  /** What to do about a code, where it is another thing for this command than in general. */
+  readonly advice?: Partial<Record<ErrorCode, string>>;
+}
+
+const DEDUP: FailedCommand = { name: "sluice dedup", flags: FLAGS_BY_OPTION };
+
 /** The lines for standard error, with a line break at the end. */
-export function errorLines(error: SluiceError, detail: Detail): string {
-  const told = inFlags(error);
+export function errorLines(error: SluiceError, detail: Detail, command: FailedCommand = DEDUP): string {
+  const told = inFlags(error, command.flags);
   const where = describeWhere(told);
-  const usage = "See `sluice --help` and `sluice dedup --help`.";
+  const usage = `See \`sluice --help\` and \`${command.name} --help\`.`;
   const lines = [
     `sluice: ${error.code}: ${told.message}${where === "" ? "" : ` (${where})`}`,
-    `  ${error.code === "OPTION_INVALID" ? usage : withFlags(ERRORS[error.code].meaning)}`,
+    `  ${error.code === "OPTION_INVALID" ? usage : (command.advice?.[error.code] ?? withFlags(ERRORS[error.code].meaning, command.flags))}`,
   ].map(printable);
   if (detail === "stack") lines.push(...stacks(error));
   return lines.map((line) => `${line}\n`).join("");

@@ -1,11 +1,11 @@
 /**
  * Errors of the library name its options; whoever types a command knows flags.
  *
- * Which flag stands for which option is known to `dedup-flags.ts` alone. `columns` and `id` are words as well: they are options
+ * Which flag stands for which option is known to the table of each command alone. `columns` and `id` are words as well: they are options
  * where the library marks them so, or where the whole error is about an option.
  */
 import type { ErrorCode, ErrorDetails, SluiceError } from "../errors.js";
-import { FLAGS_BY_OPTION } from "./dedup-flags.js";
+import type { FlagsByOption } from "./command-flags.js";
 
 /** What of an error is printed. */
 export type ToldError = Pick<SluiceError, "message" | "details">;
@@ -18,18 +18,18 @@ const ABOUT_OPTIONS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** An error with flags in the place of options. */
-export function inFlags({ code, message, details }: SluiceError): ToldError {
+export function inFlags({ code, message, details }: SluiceError, known: FlagsByOption): ToldError {
   const [option = ""] = details.field?.split(".") ?? [];
-  const flags = FLAGS_BY_OPTION.get(option);
-  if (flags === undefined || !ABOUT_OPTIONS.has(code)) return { message: withFlags(message), details };
+  const flags = known.get(option);
+  if (flags === undefined || !ABOUT_OPTIONS.has(code)) return { message: withFlags(message, known), details };
   const told: ErrorDetails = { ...details, field: flags.join(" or ") };
-  return { message: [...FLAGS_BY_OPTION].reduce(withWord, withFlags(message)), details: told };
+  return { message: [...known].reduce(withWord, withFlags(message, known)), details: told };
 }
 
 /** A text with flags in the place of options that stand in backticks or cannot be mistaken for a word. */
-export function withFlags(text: string): string {
+export function withFlags(text: string, known: FlagsByOption): string {
   let told = text;
-  for (const [option, flags] of FLAGS_BY_OPTION) {
+  for (const [option, flags] of known) {
     told = told.replaceAll(`\`${option}\``, flags.map((flag) => `\`${flag}\``).join(" or "));
     if (/[A-Z]/.test(option)) told = withWord(told, [option, flags]);
   }

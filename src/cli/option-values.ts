@@ -68,3 +68,46 @@ export function readList(option: string, text: string): string[] {
   if (names.every((name) => name !== "") && new Set(names).size === names.length) return names;
   throw invalidOption(option, "names between commas, each once", text);
 }
+
+/** An object with one property when the flag was given, with none otherwise. */
+export function given<K extends string, V>(
+  key: K,
+  text: string | undefined,
+  read: (text: string) => V,
+): Partial<Record<K, V>> {
+  // A computed key widens to `{ [x: string]: V }`.
+  return text === undefined ? {} : ({ [key]: read(text) } as Record<K, V>);
+}
+
+/** A name; an empty one is refused. */
+export function nonEmpty(option: string, text: string): string {
+  if (text === "") throw invalidOption(option, "a name", text);
+  return text;
+}
+
+/** A JSON value of the kind that the option takes. */
+export function readJson<T>(
+  option: string,
+  text: string,
+  expected: string,
+  is: (value: unknown) => value is T,
+): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalidOption(option, expected, text);
+  }
+  if (is(value)) return value;
+  throw invalidOption(option, expected, text);
+}
+
+/** Whether a value is a JSON object. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value is a list of numbers. */
+export function isNumbers(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "number");
+}

@@ -4,9 +4,9 @@
  * The one idea: the definition of an answer is brute force over the items in hand. A backend may miss hits where it is
  * approximate, but never tells a wrong score, a removed item, one that the filter leaves out, or too few.
  */
-import type { Metric } from "./index-backend.js";
+import type { Metric } from "../metric.js";
 import { Index } from "./search-index.js";
-import type { Hit } from "./search-result.js";
+import type { IndexHit } from "./search-result.js";
 
 /** One check: resolves when it holds, rejects with a sentence when it does not. */
 export interface ConformanceCheck {
@@ -161,7 +161,7 @@ function expected(
 
 /** The share of the true best that was found. */
 function recalled(
-  hits: ReadonlyArray<Hit<Item>>,
+  hits: ReadonlyArray<IndexHit<Item>>,
   query: Float32Array,
   metric: Metric,
   among: (item: Item) => boolean,
@@ -176,7 +176,7 @@ function recalled(
 const SCORE_TOLERANCE = 1e-5;
 
 function compare(
-  results: ReadonlyArray<ReadonlyArray<Hit<Item>>>,
+  results: ReadonlyArray<ReadonlyArray<IndexHit<Item>>>,
   metric: Metric,
   among: (item: Item) => boolean,
   { take, recall }: { readonly take: number; readonly recall: number },

@@ -5,11 +5,9 @@
  * scores what comes back by the canonical score, and fills up what is missing: a wrong backend costs recall or time,
  * never a wrong score.
  */
+import type { Metric } from "../metric.js";
 import { SluiceError } from "../errors.js";
 import { callNative } from "../native.js";
-
-/** How two vectors are compared; higher is better: the cosine, the product, minus the Euclidean distance. */
-export type Metric = "cosine" | "dot" | "l2";
 
 /** Slots that may be found: a set with an order. */
 export interface SlotSet {

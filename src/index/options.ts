@@ -1,11 +1,11 @@
 /**
  * What the calls of an index may be given, and the check of it.
  */
+import type { Metric } from "../metric.js";
 import type { Filter } from "../filter/filter.js";
 import { z } from "zod";
 import { SluiceError } from "../errors.js";
 import { defaultThreads } from "../native.js";
-import type { Metric } from "./index-backend.js";
 
 /** What every index is told, whatever its backend. */
 export interface IndexArguments {

@@ -5,6 +5,7 @@
  * items are here. A **slot** is the core's number of a row, a **position** the caller's; they part at a `rebuild`, which
  * closes the gaps of removed items in the core and keeps the positions of the others.
  */
+import type { Metric } from "../metric.js";
 import type { NativeIndex } from "#native";
 import { SluiceError } from "../errors.js";
 import { filterJson } from "../filter/normal-form.js";
@@ -12,7 +13,7 @@ import { callNative, defaultThreads, runJob } from "../native.js";
 import { CustomBackend, slotSet } from "./custom-backend.js";
 import type { Want } from "./custom-backend.js";
 import { factoryOf } from "./index-backend.js";
-import type { BackendSetup, Metric } from "./index-backend.js";
+import type { BackendSetup } from "./index-backend.js";
 import { itemsFromBytes, itemsToBytes } from "./item-bytes.js";
 import {
   checkK,

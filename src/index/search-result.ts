@@ -1,12 +1,12 @@
 /**
  * What a search gives: the items, how good they are, and which way it went.
  */
+import type { Metric } from "../metric.js";
 import type { StageReport } from "../report.js";
 import { VERSION } from "../package.js";
-import type { Metric } from "./index-backend.js";
 
 /** An item that was found. */
-export interface Hit<T> {
+export interface IndexHit<T> {
   /** The position of the item: the number of items added before it. It stays, also after `rebuild`. */
   readonly position: number;
   readonly item: T;
@@ -24,7 +24,7 @@ export type SearchStrategy = "exact" | "exact-subset" | "graph" | "filtered-grap
 
 /** The hits of every query, in order of the queries; each list the best first, ties to the first position. */
 export interface SearchResult<T> {
-  readonly results: ReadonlyArray<ReadonlyArray<Hit<T>>>;
+  readonly results: ReadonlyArray<ReadonlyArray<IndexHit<T>>>;
   readonly strategy: SearchStrategy;
   /** Items that the filter leaves; all of them without a filter. */
   readonly matching: number;
@@ -47,10 +47,14 @@ export interface SlotNames<T> {
 }
 
 /** Turns columns of slots into hits. */
-export function hitsOf<T>(found: FoundColumns, names: SlotNames<T>, metric: Metric): Array<Array<Hit<T>>> {
+export function hitsOf<T>(
+  found: FoundColumns,
+  names: SlotNames<T>,
+  metric: Metric,
+): Array<Array<IndexHit<T>>> {
   let begin = 0;
   return [...found.ends].map((end) => {
-    const hits: Array<Hit<T>> = [];
+    const hits: Array<IndexHit<T>> = [];
     for (let at = begin; at < end; at++) {
       const slot = found.slots[at] ?? 0;
       const score = found.scores[at] ?? Number.NaN;

@@ -33,16 +33,7 @@ import type {
   MemoryInput,
   MemorySearchOptions,
 } from "./options.js";
-import {
-  contentId,
-  EVENTS_MAX,
-  isExpired,
-  publicMemory,
-  readPoint,
-  SCOPE_FIELDS,
-  textKeyOf,
-  withEvent,
-} from "./record.js";
+import { contentId, EVENTS_MAX, isExpired, publicMemory, readPoint, textKeyOf, withEvent } from "./record.js";
 import type { MemoryEvent, MemoryHistory, MemoryPoint, StoredMemory } from "./record.js";
 import { hashedScope } from "./telemetry.js";
 
@@ -390,13 +381,19 @@ function scopeAndFilter({ scope, filters }: MemorySearchOptions): {
   readonly scope: ScopeFields;
   readonly filter: Filter | undefined;
 } {
-  if (filters !== undefined) normalForm(filters);
-  if (scope !== undefined) return { scope: scopeFields(scope), filter: filters };
-  // The types say that it is there; a caller without types may have left it out.
+  if (scope !== undefined) {
+    const fields = scopeFields(scope);
+    if (filters !== undefined) normalForm(filters);
+    return { scope: fields, filter: filters };
+  }
+  // The types say that there are filters then; a caller without types may have left them out.
   const given = filters as Filter | undefined;
-  if (given === undefined || !SCOPE_FIELDS.some((field) => Object.hasOwn(given, field)))
-    throw scopeRequired();
-  return liftScope(given);
+  if (given === undefined) throw scopeRequired();
+  try {
+    return liftScope(given);
+  } catch (error) {
+    throw error instanceof SluiceError && error.code === "SCOPE_REQUIRED" ? scopeRequired() : error;
+  }
 }
 
 function checkById(scope: EntityScope, id: unknown, options: object): ScopeFields {

@@ -3,9 +3,10 @@
  *
  * Every candidate has the score of its vector, also one that only its words brought up: a floor means one thing.
  */
+import type { Metric } from "../metric.js";
 import { embedChecked } from "../embed/embedder.js";
 import { SluiceError } from "../errors.js";
-import type { Hit, Metric, PointId } from "../stores/vector-store.js";
+import type { Hit, PointId } from "../stores/vector-store.js";
 import type { Plan, RetrievalStore } from "./options.js";
 import { fuseRanks } from "./reciprocal-rank.js";
 import type { Stopwatch } from "./stopwatch.js";

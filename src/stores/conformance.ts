@@ -4,9 +4,10 @@
  * A store that passes answers the same calls the same way as every other one. Each check makes a collection of its own,
  * whose name begins with the prefix that it is given.
  */
+import type { Metric } from "../metric.js";
 import { SluiceError } from "../errors.js";
 import type { Filter } from "../filter/filter.js";
-import type { Hit, Metric, Point, PointId, VectorStore } from "./vector-store.js";
+import type { Hit, Point, PointId, VectorStore } from "./vector-store.js";
 
 /** What a check works with. */
 export interface StoreCheckSetting {

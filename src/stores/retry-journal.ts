@@ -25,7 +25,7 @@ export class MemoryJournal implements RetryJournal {
 
   put(collection: string, points: readonly CheckedPoint[]): Promise<void> {
     const kept = this.#points.get(collection) ?? new Map<string, CheckedPoint>();
-    this.#points.set(collection, kept);
+    if (points.length > 0) this.#points.set(collection, kept);
     for (const point of points) kept.set(wireText(point.wire), point);
     return Promise.resolve();
   }

@@ -4,6 +4,7 @@
  * A driver is thin: it translates one call into one request and the answer into plain data. Points and options are checked
  * before they reach it; splitting, retrying and the journal are the hub's.
  */
+import type { Metric } from "../metric.js";
 import type { ErrorCode, ErrorDetails } from "../errors.js";
 import { SluiceError } from "../errors.js";
 import type { FilterTree } from "./filter-tree.js";
@@ -13,7 +14,6 @@ import type {
   CollectionInfo,
   EndpointHealth,
   Hit,
-  Metric,
   Payload,
   PayloadIndex,
   PointId,

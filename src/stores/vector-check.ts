@@ -2,8 +2,8 @@
  * What a vector must be before a store sees it: of the right length, finite as 32-bit numbers, and with a direction where
  * the metric needs one. A single value beyond the range of 32 bits would stand first in every later search of some stores.
  */
+import type { Metric } from "../metric.js";
 import { SluiceError } from "../errors.js";
-import type { Metric } from "./vector-store.js";
 
 /** The vector as 32-bit numbers: a copy, so that what the caller does to it later changes nothing. */
 export function checkVector(

@@ -6,9 +6,7 @@
  * numbers first, then UUIDs by their bytes. Everything that comes back is plain data.
  */
 import type { Filter } from "../filter/filter.js";
-
-/** How two vectors are compared. */
-export type Metric = "cosine" | "dot" | "l2";
+import type { Metric } from "../metric.js";
 
 /**
  * The caller's id of a point: a whole number from 0 below 2^53, a UUID, or any other text of at most 1,024 characters (kept

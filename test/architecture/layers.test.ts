@@ -10,7 +10,7 @@ const source = fileURLToPath(new URL("../../src", import.meta.url));
 
 /** Lowest layer first. A file may import from its own folder and from lower layers. */
 const LAYERS: ReadonlyArray<readonly string[]> = [
-  ["abort.ts", "errors.ts", "report.ts", "package.ts"],
+  ["abort.ts", "errors.ts", "metric.ts", "report.ts", "package.ts"],
   ["argument.ts", "file-state.ts", "turns.ts"],
   ["native.ts", "text"],
   ["guard", "embed", "filter", "rerank"],

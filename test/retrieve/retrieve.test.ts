@@ -372,7 +372,7 @@ describe("hybrid", () => {
   });
 
   it("a store without words says so", async () => {
-    const store = await filled(openStore(), fading(2));
+    const store = await filled(referenceStore(), fading(2));
     const work = retrieve(store, { collection, query, vector, hybrid: true });
     await expect(work).rejects.toMatchObject({ code: "STORE_UNSUPPORTED" });
   });

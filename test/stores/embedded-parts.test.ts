@@ -60,7 +60,7 @@ describe("a filter tree as text", () => {
     fc.boolean(),
   );
   const bound = fc.integer({ min: -9, max: 9 });
-  const condition = fc.oneof<fc.Arbitrary<unknown>[]>(
+  const condition = fc.oneof<Array<fc.Arbitrary<unknown>>>(
     scalar,
     fc.array(scalar, { maxLength: 3 }),
     scalar.map((eq) => ({ eq })),
@@ -81,7 +81,7 @@ describe("a filter tree as text", () => {
           fc.constantFrom("AND", "OR", "NOT"),
           fc.array(tie("filter"), { minLength: 1, maxLength: 3 }),
         )
-        .map(([entries, name, list]) => ({ ...entries, [name]: list }) as Filter),
+        .map(([entries, name, list]) => ({ ...entries, [name]: list })),
     ),
   }));
 

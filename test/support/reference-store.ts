@@ -4,6 +4,7 @@
  * It is behind the real hub, so all checks, splitting and retries are the real ones; only the driver is this one. Scores are
  * computed in 64 bits, filters are read off their tree by the definition.
  */
+import type { Metric } from "../../src/metric.js";
 import { VectorStoreHub } from "../../src/stores/vector-store-hub.js";
 import type { StoreConfig } from "../../src/stores/store-config.js";
 import { compareWireIds, wireText } from "../../src/stores/point-id.js";
@@ -22,7 +23,7 @@ import type {
   StoreDriver,
   Which,
 } from "../../src/stores/store-driver.js";
-import type { Hit, Metric, StoredPoint } from "../../src/stores/vector-store.js";
+import type { Hit, StoredPoint } from "../../src/stores/vector-store.js";
 
 /** A new, empty store. */
 export function referenceStore(config: Omit<StoreConfig, "store"> = {}): VectorStoreHub {

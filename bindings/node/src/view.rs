@@ -341,7 +341,7 @@ impl View {
         let (mut hits, strategy, matching) = ask(Want::TopK(k.saturating_add(1)))?;
         if let [.., last, beyond] = hits[..]
             && hits.len() > *k
-            && last.score == beyond.score
+            && last.score.total_cmp(&beyond.score).is_eq()
         {
             hits.extend(ask(Want::AtLeast(last.score))?.0);
         }

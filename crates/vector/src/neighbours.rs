@@ -99,7 +99,8 @@ impl CosineJoin {
         summarize: impl Fn(&[Neighbour]) -> T + Sync,
     ) -> Result<Vec<T>, VectorError> {
         let count = count.get().min(self.len());
-        let search = Search { join: self, count, own, admitted: None, score_max: f64::MAX, cancelled, summarize };
+        let search =
+            Search { join: self, count, own, admitted: None, score_max: f64::MAX, cancelled, summarize };
         self.nearest_by(queries, &search)
     }
 

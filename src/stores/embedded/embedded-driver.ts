@@ -4,6 +4,7 @@
  * The file is the truth; a view is an index that catches up with it inside the core before every search, whoever wrote. One
  * process writes, any number read. What a call acknowledges outlives the process.
  */
+import type { Metric } from "../../metric.js";
 import type { NativePoints } from "#native";
 import { SluiceError } from "../../errors.js";
 import { callNative, defaultThreads, runJob } from "../../native.js";
@@ -26,7 +27,7 @@ import type {
   Which,
 } from "../store-driver.js";
 import type { EmbeddedLocation } from "../store-url.js";
-import type { Hit, Metric, StoredPoint } from "../vector-store.js";
+import type { Hit, StoredPoint } from "../vector-store.js";
 import { filterText } from "./filter-text.js";
 import { keptIdAfter, keptIdBefore, keptIdOf, wireIdOfKept } from "./kept-id.js";
 import { keptPayload, nativePoints, storedPoints } from "./kept-point.js";
@@ -287,7 +288,9 @@ export class EmbeddedDriver implements StoreDriver {
   /** Refuses an index that does not exist or does not know the metric before anything is made that it shall search. */
   #requireIndex(dimension: number, metric: Metric): void {
     const args = this.#options.indexArguments ?? {};
-    callNative((core) => new core.NativeIndex({ backend: this.#index, args, metric, dimension }).close());
+    callNative((core) => {
+      new core.NativeIndex({ backend: this.#index, args, metric, dimension }).close();
+    });
   }
 
   /** The view of a collection: made with the first search, empty until it has caught up. */

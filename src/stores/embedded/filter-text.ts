@@ -17,10 +17,9 @@ function entriesOf(tree: FilterTree): string {
   if ("all" in tree) return tree.all.map(entriesOf).join(",");
   if ("any" in tree) return tree.any.length === 0 ? NOTHING : list("OR", tree.any);
   if ("none" in tree) {
-    const single = tree.none.map(oppositeOf);
-    const rest = tree.none.filter((_, at) => single[at] === undefined);
-    const entries = single.filter((entry) => entry !== undefined);
-    return [...entries, ...(rest.length === 0 ? [] : [list("NOT", rest)])].join(",");
+    const [only, ...others] = tree.none;
+    const opposite = only === undefined || others.length > 0 ? undefined : oppositeOf(only);
+    return opposite ?? list("NOT", tree.none);
   }
   return entry(tree.field, conditionOf(tree));
 }

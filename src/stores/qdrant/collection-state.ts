@@ -1,12 +1,13 @@
 /**
  * What Qdrant says about a collection, as we know collections; and how one is asked for.
  */
+import type { Metric } from "../../metric.js";
 import { z } from "zod";
 import { SluiceError } from "../../errors.js";
 import type { CollectionSchema, OpenCollection } from "../store-driver.js";
 import type { QdrantLocation } from "../store-url.js";
 import { writeConsistencyOf } from "../store-url.js";
-import type { CollectionHealth, Metric } from "../vector-store.js";
+import type { CollectionHealth } from "../vector-store.js";
 
 const DISTANCES = { cosine: "Cosine", dot: "Dot", l2: "Euclid" } as const satisfies Record<Metric, string>;
 

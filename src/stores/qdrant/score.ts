@@ -4,8 +4,8 @@
  * Qdrant gives a distance for Euclid, lower is better, and its threshold drops a score that equals it. Ours is a similarity,
  * higher is better, and the threshold keeps it. Qdrant works with 32-bit numbers, so both are compared as such.
  */
+import type { Metric } from "../../metric.js";
 import { SluiceError } from "../../errors.js";
-import type { Metric } from "../vector-store.js";
 
 /** What rounding may add to a cosine. */
 const COSINE_EXCESS_MAX = 1e-5;
