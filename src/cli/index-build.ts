@@ -10,7 +10,7 @@ import type { CollectionInfo, StoredPoint } from "../stores/vector-store.js";
 import { VectorStoreHub } from "../stores/vector-store-hub.js";
 import type { IndexBuildTask } from "./index-flags.js";
 import type { RunDisplay } from "./run-display.js";
-import { requireCollection } from "./store-flags.js";
+import { forReading, requireCollection } from "./store-flags.js";
 
 /** Points that are read and added at once. */
 const PAGE = 4_096;
@@ -26,12 +26,14 @@ export async function buildIndex(
   task: IndexBuildTask,
   { signal, display }: { readonly signal: AbortSignal; readonly display: RunDisplay },
 ): Promise<void> {
-  await using hub = new VectorStoreHub(task.store);
+  const hub = new VectorStoreHub(forReading(task.store));
+  let index: Index<IndexItem> | undefined;
   try {
     const watch = new Stopwatch();
     const collection = await requireCollection(hub, task.collection, signal);
     const total = await hub.count(collection.name, { signal });
-    await using index = await emptyIndex(task, collection);
+    const building = await emptyIndex(task, collection);
+    index = building;
     let rows = 0;
     let after: string | undefined;
     do {
@@ -44,16 +46,19 @@ export async function buildIndex(
         }),
       );
       await watch.time("build", () =>
-        index.add(rowsOf(page.points, collection.dimension), page.points.map(itemOf), { signal }),
+        building.add(rowsOf(page.points, collection.dimension), page.points.map(itemOf), { signal }),
       );
       rows += page.points.length;
       display.progress({ step: "build", done: rows, total });
       after = page.next ?? undefined;
     } while (after !== undefined);
-    await watch.time("write", () => index.save(task.out, { signal }));
+    await watch.time("write", () => building.save(task.out, { signal }));
     display.table(reportOf(task, rows, watch, (await stat(task.out)).size));
   } finally {
     display.stop();
+    // The language's own form of this does not run on Node 20.
+    await index?.[Symbol.asyncDispose]();
+    await hub.close();
   }
 }
 

@@ -16,20 +16,24 @@ export async function searchIndex(
   task: IndexSearchTask,
   { signal, standardOutput, display }: RunConnections,
 ): Promise<void> {
-  await using index = await Index.load<IndexItem>(task.file, { signal });
-  const query = await queryVector(task, index, signal);
-  const { results, strategy, report } = await search(task, index, query, signal);
-  const hits = results[0] ?? [];
-  await writeResults(
-    hits.map(({ item: { _id, _text, ...payload }, score }) => ({ id: _id, score, text: _text, payload })),
-    standardOutput,
-    signal,
-  );
-  display.table({
-    ...report,
-    counts: { ...report.counts, hits: hits.length },
-    limits: [`strategy: ${strategy}`],
-  });
+  const index = await Index.load<IndexItem>(task.file, { signal });
+  try {
+    const query = await queryVector(task, index, signal);
+    const { results, strategy, report } = await search(task, index, query, signal);
+    const hits = results[0] ?? [];
+    await writeResults(
+      hits.map(({ item: { _id, _text, ...payload }, score }) => ({ id: _id, score, text: _text, payload })),
+      standardOutput,
+      signal,
+    );
+    display.table({
+      ...report,
+      stage: `search (${strategy})`,
+      counts: { ...report.counts, hits: hits.length },
+    });
+  } finally {
+    await index[Symbol.asyncDispose]();
+  }
 }
 
 async function queryVector(

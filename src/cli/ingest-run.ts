@@ -273,6 +273,6 @@ function reportOf({ task, watch }: Run, done: Done, resumed: number): StageRepor
 function refused({ failed, written, failures }: Done): SluiceError {
   const told = failures.map(({ line, code, message }) => `line ${line}: ${code}: ${message}`);
   const more = failed > told.length ? `; and ${failed - told.length} more` : "";
-  const sum = `${failed} points were refused, ${written} are stored.`;
+  const sum = `Refused: ${failed}, stored: ${written}.`;
   return new SluiceError("PARTIAL_WRITE", `${sum} ${told.join("; ")}${more}`);
 }

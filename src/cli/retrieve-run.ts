@@ -10,7 +10,7 @@ import { OutputSet } from "./output-set.js";
 import { reportJson } from "./report-file.js";
 import { writeResults } from "./result-lines.js";
 import type { RetrieveTask } from "./retrieve-flags.js";
-import { embedderFor, requireCollection } from "./store-flags.js";
+import { embedderFor, forReading, requireCollection } from "./store-flags.js";
 
 /** Does the task. `tell` takes the lines about what was left out. */
 export async function runRetrieve(
@@ -25,7 +25,7 @@ export async function runRetrieve(
     standardOutput,
     signal,
   );
-  const hub = new VectorStoreHub(task.store);
+  const hub = new VectorStoreHub(forReading(task.store));
   try {
     const { embedderId } = await requireCollection(hub, collection, signal);
     const embedder = await embedderFor(task.embedder, embedderId, signal);

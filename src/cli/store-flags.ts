@@ -4,6 +4,7 @@
 import { loadEmbedder } from "../embed/native-embedder.js";
 import type { Embedder } from "../embed/embedder.js";
 import { SluiceError, type ErrorCode } from "../errors.js";
+import { parseStoreUrl } from "../stores/store-url.js";
 import type { CollectionInfo } from "../stores/vector-store.js";
 import type { VectorStoreHub } from "../stores/vector-store-hub.js";
 import type { Flag } from "./command-flags.js";
@@ -53,6 +54,13 @@ export function readFilter(text: string): Readonly<Record<string, unknown>> {
 export function refuseBoth(first: string, one: unknown, second: string, other: unknown): void {
   if (one !== undefined && other !== undefined)
     throw invalidOption(second, `either ${first} or ${second}`, "both");
+}
+
+/** The store for a command that only reads: beside one that writes, and without making a file where there is none. */
+export function forReading(url: string): string {
+  const location = parseStoreUrl(url);
+  if (location.kind !== "embedded" || location.access !== undefined) return url;
+  return `${url}${url.includes("?") ? "&" : "?"}access=read`;
 }
 
 /** The collection of that name; undefined where there is none. */

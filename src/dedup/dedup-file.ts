@@ -13,7 +13,7 @@ import { callNative, runJob } from "../native.js";
 import type { StageReport } from "../report.js";
 import type { Embedded } from "./embed-classes.js";
 import { embedClasses } from "./embed-classes.js";
-import { checkAgainst, requireObject, requireText } from "./options.js";
+import { checkAgainst, requireObject, requireText } from "../argument.js";
 import type { DedupOptions, Reason } from "./options.js";
 import type { Pair } from "./file-pairs.js";
 import { idsOf, pairsOf } from "./file-pairs.js";

@@ -4,7 +4,7 @@
 import { SluiceError } from "../errors.js";
 import { Deduper } from "./deduper.js";
 import type { DedupOptions, TextRecord } from "./options.js";
-import { requireObject } from "./options.js";
+import { requireObject } from "../argument.js";
 import { planRun } from "./plan.js";
 import type { DedupResult } from "./result.js";
 import { prepareBatch, walkBatch } from "./run.js";

@@ -3,6 +3,7 @@
  */
 import { z } from "zod";
 import type { Embedder } from "../embed/embedder.js";
+import { checkAgainst } from "../argument.js";
 import { SluiceError } from "../errors.js";
 import { GUARDS } from "../guard/veto.js";
 import type { Guard } from "../guard/veto.js";
@@ -174,68 +175,9 @@ const schema = z.strictObject({
     .optional(),
 });
 
-/** Refuses options that are no object at all, before they are taken apart. */
-export function requireObject(options: unknown): void {
-  if (typeof options === "object" && options !== null && isPlain(options)) return;
-  throw new SluiceError("OPTION_INVALID", "The options must be an object.", {
-    field: "options",
-    expected: "object",
-    received: options === null ? "null" : Array.isArray(options) ? "array" : typeof options,
-  });
-}
-
-/** Whether an object is a bag of options: lists, maps and dates have none, and would be taken for an empty one. */
-function isPlain(options: object): boolean {
-  return !Array.isArray(options) && Object.prototype.toString.call(options) === "[object Object]";
-}
-
-/** Refuses anything but a text that is not empty. */
-export function requireText(field: string, value: unknown): void {
-  if (typeof value === "string" && value !== "") return;
-  throw new SluiceError("OPTION_INVALID", `The option ${field} must be a text, and not empty.`, {
-    field,
-    expected: "a text",
-    received: value === "" ? "an empty text" : value === null ? "null" : typeof value,
-  });
-}
-
-/** Refuses anything but a whole number in a range. */
-export function requireWhole(field: string, value: unknown, least: number, most: number): void {
-  if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return;
-  throw new SluiceError("OPTION_INVALID", `The option ${field} must be a whole number in range.`, {
-    field,
-    expected: `a whole number from ${least} to ${most}`,
-    received: typeof value === "number" ? String(value) : typeof value,
-  });
-}
-
 /** Checks options as given by a caller; unknown names, wrong types and values out of range are `OPTION_INVALID`. */
 export function checkOptions(options: object): void {
   checkAgainst(schema, options);
-}
-
-/** The same for the options of another stage. */
-export function checkAgainst(schema: z.ZodType, options: object): void {
-  requireObject(options);
-  const checked = schema.safeParse(options);
-  if (checked.success) return;
-  const issue = checked.error.issues[0];
-  const path = issue?.path.map(String) ?? [];
-  const field = issue?.code === "unrecognized_keys" ? issue.keys.join(", ") : path.join(".");
-  throw new SluiceError(
-    "OPTION_INVALID",
-    `The option ${field} is not valid: ${issue?.message ?? "unknown"}.`,
-    {
-      field,
-      expected: expectedBy(issue?.message) ?? "a documented option",
-      received: receivedAt(options, path),
-    },
-  );
-}
-
-/** What a message of zod says was expected, without its preamble. */
-function expectedBy(message: string | undefined): string | undefined {
-  return message?.replace(/^(?:Invalid \w+|Too \w+): expected /, "").replace(/, received .*$/, "");
 }
 
 /** Fills in the defaults. Call `checkOptions` first. `against`: whether there is a reference to compare with. */
@@ -286,12 +228,4 @@ function isEmbedder(value: unknown): boolean {
     value.dimension > 0 &&
     value.dimension <= DIMENSION_MAX
   );
-}
-
-/** What stands at a path of the options: a number or the name of a type, never a text of the caller. */
-function receivedAt(options: object, path: readonly string[]): string {
-  let value: unknown = options;
-  // Whatever is no object answers `undefined` to every key.
-  for (const key of path) value = (value as Record<string, unknown> | undefined)?.[key];
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : typeof value;
 }

@@ -8,7 +8,7 @@ import { SluiceError } from "../errors.js";
 import { GUARDS } from "../guard/veto.js";
 import type { Guard } from "../guard/veto.js";
 import type { StageReport } from "../report.js";
-import { requireWhole } from "./options.js";
+import { requireWhole } from "../argument.js";
 import type { Reason } from "./options.js";
 
 /** The kept record that a dropped one is a copy of. */

@@ -2,7 +2,7 @@
  * Which options a call of a `Deduper` may still bring, after the fit has settled the rest.
  */
 import { SluiceError } from "../errors.js";
-import { requireObject } from "./options.js";
+import { requireObject } from "../argument.js";
 
 /** Options that a `Deduper` settled when it was fitted. */
 const SETTLED = ["columns", "id", "methods", "normalize", "empty", "shingles", "embedder"];

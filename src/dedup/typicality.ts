@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { withTotal, type StageReport } from "../report.js";
 import { VERSION } from "../package.js";
-import { checkAgainst } from "./options.js";
+import { checkAgainst } from "../argument.js";
 import type { DedupVectors, DedupWork } from "./options.js";
 import type { BatchPlan } from "./plan.js";
 import { at } from "./result.js";

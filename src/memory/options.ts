@@ -2,7 +2,7 @@
  * What goes into a memory and what is asked of it: types, defaults, and the one place that checks them.
  */
 import { z } from "zod";
-import { checkAgainst } from "../dedup/options.js";
+import { checkAgainst } from "../argument.js";
 import type { Embedder } from "../embed/embedder.js";
 import { SluiceError } from "../errors.js";
 import type { Filter } from "../filter/filter.js";

@@ -3,7 +3,8 @@
  */
 import { z } from "zod";
 import type { DedupRules } from "../dedup/options.js";
-import { checkAgainst, checkOptions } from "../dedup/options.js";
+import { checkAgainst } from "../argument.js";
+import { checkOptions } from "../dedup/options.js";
 import type { Embedder } from "../embed/embedder.js";
 import { SluiceError } from "../errors.js";
 import type { Filter } from "../filter/filter.js";

@@ -2,6 +2,7 @@
  * Options of a store as a caller gives them: unknown names, wrong types and values out of range are `OPTION_INVALID`.
  */
 import { z } from "zod";
+import { checkAgainst } from "../argument.js";
 import { SluiceError } from "../errors.js";
 import type { OpenCollection } from "./store-driver.js";
 import type { CollectionOptions } from "./vector-store.js";
@@ -84,21 +85,6 @@ export function checkCollectionName(name: unknown): asserts name is string {
       received: typeof name === "string" ? `a text of ${name.length} characters` : typeof name,
     },
   );
-}
-
-/** Refuses options that do not fit a schema. */
-export function checkAgainst(schema: z.ZodType, options: unknown): void {
-  const checked = schema.safeParse(options);
-  if (checked.success) return;
-  const issue = checked.error.issues[0];
-  const unrecognized = issue?.code === "unrecognized_keys" ? issue.keys.join(", ") : undefined;
-  const path = issue?.path.map(String).join(".") ?? "";
-  const field = unrecognized ?? (path === "" ? "options" : path);
-  const message = issue?.message ?? "unknown";
-  throw new SluiceError("OPTION_INVALID", `The option ${field} is not valid: ${message}.`, {
-    field,
-    expected: message,
-  });
 }
 
 /** Refuses a collection that is not what was asked for. */

@@ -2,7 +2,7 @@
  * Which store a hub is for and how it is reached: the options, and the one place that checks them.
  */
 import { z } from "zod";
-import { checkAgainst } from "./option-check.js";
+import { checkAgainst } from "../argument.js";
 import type { RetryJournal } from "./retry-journal.js";
 import type { RetryPolicy, StoreClock } from "./retry.js";
 import type { StoreDriver } from "./store-driver.js";

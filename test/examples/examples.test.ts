@@ -38,12 +38,18 @@ describe("what is exported", () => {
     expect(named.filter((name) => !programs.includes(`${name}/${name}.mjs`))).toEqual([]);
   });
 
-  it.each(["dedup", "dedupFile", "Deduper.from", "loadEmbedder", "veto"])(
-    "is called in an example: %s",
-    (call) => {
-      expect(told).toContain(`${call}(`);
-    },
-  );
+  it.each([
+    "dedup",
+    "dedupFile",
+    "Deduper.from",
+    "loadEmbedder",
+    "veto",
+    "retrieve",
+    "Index.fromVectorsAndItems",
+    "where",
+  ])("is called in an example: %s", (call) => {
+    expect(told).toContain(`${call}(`);
+  });
 
   it.each([
     "SluiceError",

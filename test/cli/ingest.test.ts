@@ -1,0 +1,293 @@
+/** `sluice ingest`: what is stored of a line, what is refused, and how a killed run goes on. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { setTimeout as pause } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { VectorStoreHub } from "../../src/stores/vector-store-hub.js";
+import type { StoredPoint } from "../../src/stores/vector-store.js";
+import { outcomeOf, sluice, startSluice } from "../support/command-line.js";
+import { TemporaryFolder } from "../support/temporary-folder.js";
+
+const ZSTD = fileURLToPath(new URL("data/two-frames.jsonl.zst", import.meta.url));
+
+const LINES = [
+  { text: "Paris is the capital of France.", payload: { lang: "en" } },
+  { text: "Bread needs flour.", id: "b1" },
+  { text: "Numbers may be ids.", id: 7, payload: { deep: { list: [1, 2] } } },
+];
+
+function jsonl(lines: readonly unknown[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+async function scrollOf(url: string, collection = "c"): Promise<readonly StoredPoint[]> {
+  const hub = new VectorStoreHub(url);
+  const points: StoredPoint[] = [];
+  await hub.rebuildIndex(collection, (page) => void points.push(...page));
+  await hub.close();
+  return points;
+}
+
+function inFolder(folder: TemporaryFolder): { readonly url: string; readonly args: readonly string[] } {
+  const url = `file:${folder.file("a.sluice")}`;
+  return { url, args: ["--store", url, "--collection", "c"] };
+}
+
+describe("what is stored", () => {
+  test.each<[packing: string, input: (folder: TemporaryFolder) => string, stdin: Uint8Array | undefined]>([
+    ["plain", (folder) => folder.write("in.jsonl", jsonl(LINES)), undefined],
+    [
+      "without a last line feed, with blank lines",
+      (folder) => folder.write("in.jsonl", `\n${jsonl(LINES).trim()}`),
+      undefined,
+    ],
+    ["gzip", (folder) => folder.write("in.jsonl.gz", gzipSync(jsonl(LINES))), undefined],
+    ["standard input", () => "-", gzipSync(jsonl(LINES))],
+  ])("text, payload and id of every line: %s", async (_, input, stdin) => {
+    const folder = new TemporaryFolder();
+    const { url, args } = inFolder(folder);
+    const run = await sluice(
+      ["ingest", input(folder), ...args, "--quiet"],
+      stdin === undefined ? {} : { input: stdin },
+    );
+    expect({ status: run.status, stdout: run.stdout.toString(), stderr: run.stderr }).toEqual({
+      status: 0,
+      stdout: "",
+      stderr: "",
+    });
+    const points = await scrollOf(url);
+    expect(points.map(({ text, payload }) => ({ text, payload }))).toEqual(
+      expect.arrayContaining(LINES.map(({ text, payload = {} }) => ({ text, payload }))),
+    );
+    expect(points.length).toBe(LINES.length);
+    expect(points.map(({ id }) => id)).toEqual(expect.arrayContaining([7, "b1"]));
+    expect(points.every(({ vector }) => vector?.length === 256)).toBe(true);
+    // The checkpoint is gone with the work.
+    expect(readdirSync(folder.path).filter((name) => name.includes("-ingest-"))).toEqual([]);
+  });
+
+  test("zstd of two frames", async () => {
+    const { url, args } = inFolder(new TemporaryFolder());
+    // The texts of this file, single letters, have no vector in static-en.
+    expect(await sluice(["ingest", ZSTD, ...args, "--embedder", "hash", "--quiet"])).toMatchObject({
+      status: 0,
+    });
+    expect((await scrollOf(url)).map(({ text }) => text).toSorted()).toEqual(["a", "b"]);
+  });
+
+  test("again, it is the same collection", async () => {
+    const folder = new TemporaryFolder();
+    const { url, args } = inFolder(folder);
+    const input = folder.write("in.jsonl", jsonl(LINES));
+    await sluice(["ingest", input, ...args]);
+    const once = await scrollOf(url);
+    await sluice(["ingest", input, ...args]);
+    expect(await scrollOf(url)).toEqual(once);
+  });
+
+  test("vectors that a file brings are stored as they are, in a collection without an embedder", async () => {
+    const folder = new TemporaryFolder();
+    const { url, args } = inFolder(folder);
+    const input = folder.write(
+      "in.jsonl",
+      jsonl([
+        { id: 1, vector: [3, 4] },
+        { id: 2, text: "two", vector: [0, 2] },
+      ]),
+    );
+    expect(await sluice(["ingest", input, ...args, "--metric", "dot"])).toMatchObject({ status: 0 });
+    expect((await scrollOf(url)).map(({ vector }) => [...(vector ?? [])])).toEqual([
+      [3, 4],
+      [0, 2],
+    ]);
+  });
+
+  test("the report counts, and names the fields that are not stored", async () => {
+    const folder = new TemporaryFolder();
+    const { args } = inFolder(folder);
+    const input = folder.write("in.jsonl", jsonl([...LINES, { text: LINES[0]?.text, title: "twice" }]));
+    const report = folder.file("report.json");
+    await sluice(["ingest", input, ...args, "--report", report]);
+    expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({
+      stage: "ingest",
+      counts: { records: 4, written: 3, superseded: 1, failed: 0, embedded: 4, resumed: 0 },
+      limits: ['Fields outside of the payload are not stored: "title".'],
+    });
+  });
+});
+
+describe("what is refused", () => {
+  test.each<[what: string, line: string, code: string]>([
+    ["no JSON", "{", "INPUT_JSON"],
+    ["a list", "[1]", "INPUT_JSON"],
+    ["no text", "{}", "COLUMN_MISSING"],
+    ["a text that is none", '{"text":1}', "COLUMN_NOT_TEXT"],
+    ["a vector that is none", '{"text":"x","vector":["a"]}', "RECORD_INVALID"],
+    ["a payload that is none", '{"text":"x","payload":[]}', "PAYLOAD_INVALID"],
+    ["an id that is none", '{"text":"x","id":true}', "POINT_ID_INVALID"],
+  ])(
+    "a line that has %s ends the run with its number, and the batch before it is stored",
+    async (_, line, code) => {
+      const folder = new TemporaryFolder();
+      const { url, args } = inFolder(folder);
+      const input = folder.write("in.jsonl", `${jsonl(LINES.slice(0, 1))}${line}\n`);
+      const { status, stderr } = await sluice(["ingest", input, ...args, "--batch", "1", "--quiet"]);
+      expect(status).toBe(2);
+      expect(stderr).toMatch(new RegExp(`^sluice: ${code}: .*line 2`));
+      expect((await scrollOf(url)).length).toBe(1);
+    },
+  );
+
+  test("points that the store refuses are named, the others are stored, and the status is 1", async () => {
+    const folder = new TemporaryFolder();
+    const { url, args } = inFolder(folder);
+    const input = folder.write(
+      "in.jsonl",
+      jsonl([...LINES, { text: " ", id: "blank" }, { text: "x y", id: 0.5 }]),
+    );
+    const { status, stderr } = await sluice(["ingest", input, ...args, "--quiet"]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^sluice: PARTIAL_WRITE: Refused: 2, stored: 3\. line 4: VECTOR_ZERO: .*line 5: POINT_ID_INVALID: /,
+    );
+    expect((await scrollOf(url)).length).toBe(3);
+  });
+
+  test("another embedder than the collection's, before any work", async () => {
+    const folder = new TemporaryFolder();
+    const { url, args } = inFolder(folder);
+    const input = folder.write("in.jsonl", jsonl(LINES));
+    await sluice(["ingest", input, ...args]);
+    const more = folder.write("more.jsonl", jsonl([{ text: "more" }]));
+    const { status, stderr } = await sluice(["ingest", more, ...args, "--embedder", "hash", "--quiet"]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^sluice: EMBEDDER_MISMATCH: .*--embedder/);
+    expect((await scrollOf(url)).length).toBe(LINES.length);
+  });
+
+  test.each<[wrong: string[], words: RegExp]>([
+    [["--collection", "c"], /--store is missing/],
+    [["--store", "file:a"], /--collection is missing/],
+    [["--store", "ftp:a", "--collection", "c"], /\(--store, /],
+    [["--store", "file:a", "--collection", "a/b"], /name of a collection/],
+    [["--store", "file:a", "--collection", "c", "--batch", "0"], /--batch/],
+    [["--store", "file:a", "--collection", "c", "--metric", "hamming"], /--metric/],
+    [["--store", "file:a", "--collection", "c", "--report", "r.csv"], /--report/],
+  ])("%j is OPTION_INVALID, and no file is made", async (wrong, words) => {
+    const folder = new TemporaryFolder();
+    folder.write("in.jsonl", jsonl(LINES));
+    const { status, stderr } = await sluice(["ingest", "in.jsonl", ...wrong], { cwd: folder.path });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^sluice: OPTION_INVALID: /);
+    expect(stderr).toMatch(words);
+    expect(stderr).toContain("sluice ingest --help");
+    if (!wrong.includes("a/b")) expect(folder.names()).toEqual(["in.jsonl"]);
+  });
+});
+
+describe("a run that is interrupted", () => {
+  const RECORDS = 6_000;
+  const DISTINCT = RECORDS - 100;
+  const BATCH = 25;
+  const corpus = jsonl(
+    Array.from({ length: RECORDS }, (_, n) => ({
+      // The last ones are texts of the first ones with another payload: the later one counts.
+      text: `passage ${n % DISTINCT} speaks of topic ${(n % DISTINCT) % 97}`,
+      payload: { n },
+    })),
+  );
+
+  function checkpointLines(folder: TemporaryFolder): number {
+    const name = readdirSync(folder.path).find((entry) => /-ingest-[0-9a-f]+$/.test(entry));
+    if (name === undefined) return 0;
+    // Written by the command.
+    return (JSON.parse(readFileSync(folder.file(name), "utf8")) as { state: { lines: number } }).state.lines;
+  }
+
+  test.each(["in.jsonl", "in.jsonl.gz"])(
+    "10 kills of %s leave the store of an undisturbed run",
+    async (name) => {
+      const folder = new TemporaryFolder();
+      const { url, args } = inFolder(folder);
+      const input = folder.write(name, name.endsWith("gz") ? gzipSync(corpus) : corpus);
+      const command = ["ingest", input, ...args, "--batch", String(BATCH), "--quiet"];
+      let before = 0;
+      for (let round = 0; round < 10; round++) {
+        const child = startSluice(command);
+        const ended = outcomeOf(child);
+        while (child.exitCode === null && checkpointLines(folder) < before + BATCH * (1 + (round % 4)))
+          await pause(1);
+        await pause(round % 5);
+        child.kill("SIGKILL");
+        expect((await ended).signal).toBe("SIGKILL");
+        const after = checkpointLines(folder);
+        expect(after).toBeGreaterThan(before);
+        // What was acknowledged is there.
+        before = after;
+      }
+      const report = folder.file("report.json");
+      expect(await sluice([...command, "--report", report])).toMatchObject({ status: 0, stderr: "" });
+      expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({
+        counts: { records: RECORDS, written: RECORDS, failed: 0, resumed: before },
+      });
+      const whole = `file:${folder.file("whole.sluice")}`;
+      await sluice(["ingest", input, "--store", whole, "--collection", "c", "--quiet"]);
+      const lines = (points: readonly StoredPoint[]): string =>
+        jsonl(points.map(({ vector, ...point }) => ({ ...point, vector: [...(vector ?? [])] })));
+      expect(lines(await scrollOf(url))).toBe(lines(await scrollOf(whole)));
+    },
+    120_000,
+  );
+
+  async function interrupted(
+    folder: TemporaryFolder,
+    input: string,
+    args: readonly string[],
+    signal: NodeJS.Signals,
+  ) {
+    const child = startSluice(["ingest", input, ...args, "--batch", String(BATCH), "--quiet"]);
+    const ended = outcomeOf(child);
+    while (checkpointLines(folder) < 4 * BATCH) await pause(1);
+    child.kill(signal);
+    return ended;
+  }
+
+  test("Ctrl-C ends it in order, and says that the same command goes on", async () => {
+    const folder = new TemporaryFolder();
+    const { url, args } = inFolder(folder);
+    const { status, stderr } = await interrupted(folder, folder.write("in.jsonl", corpus), args, "SIGINT");
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^sluice: ABORTED: .*SIGINT.*\n.*run the same command again/);
+    expect((await scrollOf(url)).length).toBeGreaterThanOrEqual(4 * BATCH);
+  });
+
+  test.each<[what: string, change: (folder: TemporaryFolder, input: string) => Promise<void> | void]>([
+    [
+      "the input changed",
+      (_, input) => {
+        writeFileSync(input, `${corpus}\n`);
+      },
+    ],
+    [
+      "the collection lost its points",
+      async (folder) => {
+        const hub = new VectorStoreHub(inFolder(folder).url);
+        await hub.deletePoints("c", { filter: { n: { gte: 0 } }, allowUnscoped: true });
+        await hub.close();
+      },
+    ],
+  ])("it begins anew when %s", async (_, change) => {
+    const folder = new TemporaryFolder();
+    const { url, args } = inFolder(folder);
+    const input = folder.write("in.jsonl", corpus);
+    await interrupted(folder, input, args, "SIGKILL");
+    await change(folder, input);
+    const report = folder.file("report.json");
+    expect(await sluice(["ingest", input, ...args, "--report", report])).toMatchObject({ status: 0 });
+    expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({
+      counts: { records: RECORDS, resumed: 0 },
+    });
+    expect((await scrollOf(url)).length).toBe(DISTINCT);
+  });
+});
