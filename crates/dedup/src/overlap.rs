@@ -83,7 +83,8 @@ impl Slots {
         if set.len() > SIZE_MAX {
             return None;
         }
-        let length = (set.len() * 16).next_power_of_two();
+        // Of one slot alone, every hash would be its own.
+        let length = (set.len() * 16).next_power_of_two().max(2);
         (0..48).find_map(|shift| {
             // What stands in an empty slot belongs to another one, so that no hash is found there.
             let mut this = Self { slots: vec![u64::MAX; length], shift };
@@ -136,6 +137,13 @@ mod tests {
             let required = t.required(a, b);
             prop_assert!(required > a.min(b) || t.required_of(a) <= required);
             prop_assert!(t.prefix(a) >= 1 && t.prefix(a) <= a);
+        }
+
+        #[test]
+        fn an_empty_set_shares_nothing(other in proptest::collection::btree_set(0..u64::MAX, 0..9)) {
+            let other: Vec<u64> = other.into_iter().chain([u64::MAX]).collect();
+            prop_assert_eq!(Slots::of(&[]).and_then(|slots| slots.shared(&other, 0)), Some(0));
+            prop_assert_eq!(Slots::of(&[]).and_then(|slots| slots.shared(&[0], 0)), Some(0));
         }
 
         #[test]
