@@ -17,10 +17,11 @@ struct Pair {
 
 /// The pairs in file order, with the cosine of the shipped static embedder.
 fn pairs() -> Vec<Pair> {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let read = |name: &str| std::fs::read_to_string(data.join(name)).unwrap();
-    let cosines = read("edit-pairs-cosines.txt");
-    read("edit-pairs.tsv")
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(folder.join(path)).unwrap();
+    let cosines = read("tests/data/edit-pairs-cosines.txt");
+    // The pairs that the embedder is evaluated on, too.
+    read("../../bench/evaluation/data/edit-pairs/pairs.tsv")
         .lines()
         .zip(cosines.lines())
         .map(|(line, cosine)| {
