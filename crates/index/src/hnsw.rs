@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `nodes` | Which rows are the same to a walk? They are one node: a thousand copies cost one place in the graph |
 //! | `graph` | Who is linked to whom, on which level? |
+//! | `tree` | Who is found though no link leads there? |
 //! | `build` | Which links does a new node get, and which does it take from others? |
 //! | `walk` | Which nodes are near a row? |
 //! | `body` | How does all this become bytes, and what is checked on the way back? |
@@ -21,20 +22,21 @@
 //! **Metric.** The cosine only. Dot and L2 are refused: over rows of one length they give the order of the cosine, and
 //! over others a dot product has no neighbourhoods that a graph could follow. `flat` knows all three.
 //!
-//! **Limit.** Of a crowd of many hundred rows that are almost one, yet not to their codes, most get no link that leads
-//! to them: the heuristic keeps links to the middle of the crowd. A threshold then finds a part of the crowd only,
-//! and of the ten best near it more are missed.
+//! **Crowds.** Of many hundred rows that are almost one most get no link that leads to them, since the heuristic keeps
+//! links to their middle: the tree leads there. Where all that a walk found differ by less than the codes can tell, it
+//! goes on until no other could be among the best, so that a query into a crowd costs about as much as scoring the crowd.
 //!
 //! **Removal.** A slot that may no longer be found stays as a waypoint until a rebuild.
 //!
 //! **Memory.** For each distinct row of `d` components: `4 d` bytes for the row, `d` (rounded up to 64) for its codes,
-//! `8 m` for the base links and about 70 more; 8 for a slot with a row that is there already. With `d = 256` about 1,500,
+//! `8 m` for the base links and about 80 more; 8 for a slot with a row that is there already. With `d = 256` about 1,500,
 //! and up to as much again as room to grow.
 
 mod body;
 mod build;
 mod graph;
 mod nodes;
+mod tree;
 mod walk;
 
 use std::collections::BinaryHeap;
@@ -47,7 +49,7 @@ use sluice_vector::{ByteQuery, Dimension};
 use self::build::Builder;
 use self::graph::Graph;
 use self::nodes::Nodes;
-use self::walk::{Ending, Scratch, Walk};
+use self::walk::{Ending, Near, Scratch, Walk};
 use crate::backend::{Among, Backend, BackendKind, Quality, Rows};
 use crate::{BackendArgs, Hit, IndexError, Metric, exact};
 
@@ -106,6 +108,13 @@ fn check_metric(metric: Metric) -> Result<(), IndexError> {
             Err(IndexError::MetricUnsupported { backend: NAME, expected, received })
         }
     }
+}
+
+/// From which similarity on a walk must see everything, if all that it found are one to the codes: whom they call the
+/// last could be the first, and so could whoever comes a margin after.
+fn crowd_floor(found: &[Near], margin: f64) -> Option<f32> {
+    let (first, last) = (found.first()?.similarity(), found.last()?.similarity());
+    (f64::from(first - last) < 2.0 * margin).then(|| (f64::from(last) - margin) as f32)
 }
 
 /// Nodes and the links between them.
@@ -197,6 +206,25 @@ impl Hnsw {
         }
         best.into_sorted_vec()
     }
+
+    /// All that a walk meets at or above a floor of the codes, with a score of at least `threshold`.
+    fn reached(
+        &self,
+        query: &[f32],
+        walk: Walk<'_>,
+        (floor, threshold): (f32, f64),
+        slots: &RoaringBitmap,
+        scratch: &mut Scratch,
+    ) -> Vec<Hit> {
+        walk.search(Ending::Floor { ef: self.params.ef_search as usize, floor }, |_| true, scratch);
+        let mut hits = Vec::new();
+        for &node in scratch.reached() {
+            let above = self.scores(node, query).filter(|&(_, score)| score >= threshold);
+            hits.extend(above.flat_map(|(row, score)| self.hits(row, score, slots)));
+        }
+        hits.sort_unstable();
+        hits
+    }
 }
 
 impl Backend for Hnsw {
@@ -264,7 +292,15 @@ impl Backend for Hnsw {
         } else {
             walk.search(ending, |node| self.is_admitted(node, slots), &mut scratch);
         }
-        let hits = self.scored(query, &coded, k, slots, &scratch);
+        let margin = self.nodes.codes().margin(&coded);
+        let hits = match crowd_floor(scratch.found(), margin) {
+            Some(floor) => {
+                let mut hits = self.reached(query, walk, (floor, f64::NEG_INFINITY), slots, &mut scratch);
+                hits.truncate(k);
+                hits
+            }
+            None => self.scored(query, &coded, k, slots, &scratch),
+        };
         self.return_scratch(scratch);
         // A part of the graph may be out of reach; what was promised is given all the same.
         Ok(if hits.len() < k { all() } else { hits })
@@ -284,14 +320,8 @@ impl Backend for Hnsw {
         let floor = ((threshold - self.nodes.codes().margin(&coded)) as f32).next_down();
         let mut scratch = self.borrow_scratch();
         let walk = Walk { graph: &self.graph, codes: self.nodes.codes(), row: coded.as_row() };
-        walk.search(Ending::Floor { ef: ef as usize, floor }, |_| true, &mut scratch);
-        let mut hits = Vec::new();
-        for &node in scratch.reached() {
-            let above = self.scores(node, query).filter(|&(_, score)| score >= threshold);
-            hits.extend(above.flat_map(|(row, score)| self.hits(row, score, slots)));
-        }
+        let hits = self.reached(query, walk, (floor, threshold), slots, &mut scratch);
         self.return_scratch(scratch);
-        hits.sort_unstable();
         Ok(hits)
     }
 

@@ -132,7 +132,6 @@ fn a_thousand_rows_that_codes_cannot_tell_apart_are_found_too() {
 }
 
 #[test]
-#[ignore = "a known gap: see the limit in the head of the backend"]
 fn a_thousand_rows_that_are_almost_one_are_found_too() {
     [1e-5, 1e-4, 1e-3, 1e-2].into_iter().for_each(near_copies_are_found);
 }

@@ -72,10 +72,10 @@ pub(super) fn read(
     }
 
     let nodes = hnsw.nodes.len();
-    let [base, upper] = hnsw.graph.arena_lens(nodes);
-    let (base, upper) = (bytes.u32s(base)?, bytes.u32s(upper)?);
+    let [base, upper, tree] = hnsw.graph.arena_lens(nodes);
+    let arenas = [bytes.u32s(base)?, bytes.u32s(upper)?, bytes.u32s(tree)?];
     bytes.end()?;
-    let graph = Graph::new(params.m as usize, params.seed).with_arenas(nodes, base, upper);
+    let graph = Graph::new(params.m as usize, params.seed).with_arenas(nodes, arenas);
     hnsw.graph = graph.ok_or_else(|| IndexError::damaged("links between nodes of a level", "others"))?;
     Ok(Box::new(hnsw))
 }

@@ -47,9 +47,11 @@ impl<'a> Builder<'a> {
         let level = self.graph.level(node).min(top);
         let walk = Walk { graph: self.graph, codes: self.codes, row: self.codes.row(node) };
         walk.descend(entry, top, level, self.scratch);
+        let mut parent = entry;
         for level in (0..=level).rev() {
             let walk = Walk { graph: self.graph, codes: self.codes, row: self.codes.row(node) };
             walk.beam(level, Ending::Best(self.ef), |_| true, self.scratch);
+            parent = self.scratch.found().first().map_or(parent, |nearest| nearest.node());
             let links_max = self.graph.links_max(1);
             choose(self.codes, self.scratch.found(), links_max, &mut self.chosen, &mut self.similarities);
             self.graph.set_links(node, level, &self.chosen);
@@ -57,6 +59,7 @@ impl<'a> Builder<'a> {
                 self.link_back(self.chosen[place], level, node);
             }
         }
+        self.graph.hang(node, parent, self.codes, &mut self.similarities);
     }
 
     /// Links `node` to `new`; where its list is full, the best of both are chosen anew.

@@ -3,6 +3,10 @@
 //! The one idea: the level of a node is a hash of its number, so that where its lists lie follows from its number alone.
 //! A file therefore holds links and nothing that points at them.
 
+use sluice_vector::ByteRows;
+
+use super::tree::Tree;
+
 /// No link: what follows the last one in a list.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -17,6 +21,8 @@ pub(super) struct Graph {
     upper: Vec<u32>,
     /// The level of each node, and how many lists of `upper` come before its own.
     places: Vec<Place>,
+    /// Leads to every node of the base.
+    tree: Tree,
     /// The first of the nodes of the highest level.
     entry: Option<u32>,
 }
@@ -28,8 +34,9 @@ struct Place {
 }
 
 impl Graph {
-    pub(super) const fn new(m: usize, seed: u32) -> Self {
-        Self { m, seed, base: Vec::new(), upper: Vec::new(), places: Vec::new(), entry: None }
+    pub(super) fn new(m: usize, seed: u32) -> Self {
+        let [base, upper] = [const { Vec::new() }; 2];
+        Self { m, seed, base, upper, places: Vec::new(), tree: Tree::new(), entry: None }
     }
 
     /// The number of nodes.
@@ -57,6 +64,7 @@ impl Graph {
         let node = self.len() as u32;
         let level = level_of(node, self.m, self.seed);
         self.places.push(Place { first: (self.upper.len() / self.m) as u32, level });
+        self.tree.push();
         self.base.resize(self.base.len() + 2 * self.m, NONE);
         self.upper.resize(self.upper.len() + level as usize * self.m, NONE);
         if self.entry().is_none_or(|(_, top)| level > top) {
@@ -71,6 +79,16 @@ impl Graph {
         let links = if level == 0 { &self.base[list] } else { &self.upper[list] };
         let len = links.iter().position(|&link| link == NONE).unwrap_or(links.len());
         &links[..len]
+    }
+
+    /// Where a walk may go from a node besides its links.
+    pub(super) fn children(&self, node: u32, level: u32) -> &[u32] {
+        if level == 0 { self.tree.children(node) } else { &[] }
+    }
+
+    /// Gives a node a place in the tree, at or below `parent`.
+    pub(super) fn hang(&mut self, node: u32, parent: u32, codes: &ByteRows, similarities: &mut Vec<f32>) {
+        self.tree.hang(node, parent, codes, similarities);
     }
 
     /// Gives a node its links on a level.
@@ -103,21 +121,23 @@ impl Graph {
         first * links..(first + 1) * links
     }
 
-    /// All links: those of the base, those above it.
-    pub(super) fn arenas(&self) -> [&[u32]; 2] {
-        [&self.base, &self.upper]
+    /// All links: those of the base, those above it, those of the tree.
+    pub(super) fn arenas(&self) -> [&[u32]; 3] {
+        [&self.base, &self.upper, self.tree.arena()]
     }
 
     /// How many links a graph of this kind with so many nodes holds in each arena.
-    pub(super) fn arena_lens(&self, nodes: usize) -> [usize; 2] {
+    pub(super) fn arena_lens(&self, nodes: usize) -> [usize; 3] {
         let levels: usize = (0..nodes as u32).map(|node| level_of(node, self.m, self.seed) as usize).sum();
-        [nodes * 2 * self.m, levels * self.m]
+        [nodes * 2 * self.m, levels * self.m, Tree::arena_len(nodes)]
     }
 
     /// The graph with these arenas, or nothing if a link leads to a node that is not there, or not on that level, or
-    /// comes after the end of its list.
-    pub(super) fn with_arenas(mut self, nodes: usize, base: Vec<u32>, upper: Vec<u32>) -> Option<Self> {
+    /// comes after the end of its list, or the tree is none.
+    pub(super) fn with_arenas(mut self, nodes: usize, arenas: [Vec<u32>; 3]) -> Option<Self> {
+        let [base, upper, tree] = arenas;
         (0..nodes).for_each(|_| _ = self.push());
+        self.tree = Tree::with_arena(nodes, tree)?;
         if [base.len(), upper.len()] != [self.base.len(), self.upper.len()] {
             return None;
         }
@@ -138,6 +158,7 @@ impl Graph {
     pub(super) const fn bytes(&self) -> usize {
         (self.base.capacity() + self.upper.capacity()) * size_of::<u32>()
             + self.places.capacity() * size_of::<Place>()
+            + self.tree.bytes()
     }
 }
 

@@ -157,9 +157,9 @@ impl Walk<'_> {
                 break;
             }
             fresh.clear();
-            fresh.extend(
-                self.graph.links(near.node(), level).iter().filter(|&&node| visited.is_first_visit(node)),
-            );
+            let [links, children] =
+                [self.graph.links(near.node(), level), self.graph.children(near.node(), level)];
+            fresh.extend(links.iter().chain(children).filter(|&&node| visited.is_first_visit(node)));
             self.codes.similarities(self.row, fresh, similarities);
             for (&similarity, &node) in similarities.iter().zip(&*fresh) {
                 meet(Near::new(similarity, node), &mut worst, candidates);
