@@ -18,6 +18,7 @@ use crate::control::NativeControl;
 use crate::failure::Failure;
 use crate::held::Held;
 use crate::job;
+use crate::rules::metric_named;
 
 /// What an index is made of.
 #[napi(object, object_to_js = false)]
@@ -274,7 +275,7 @@ pub fn index_backends() -> Vec<String> {
 impl NativeIndexKind {
     fn make(self) -> Result<Index, Failure> {
         let dimension = Dimension::new(self.dimension as usize)?;
-        let index = Index::new(&self.backend, &arguments(self.args), self.metric.parse()?, dimension)?;
+        let index = Index::new(&self.backend, &arguments(self.args), metric_named(&self.metric)?, dimension)?;
         Ok(index.with_embedder(self.embedder_id))
     }
 }

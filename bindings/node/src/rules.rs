@@ -8,6 +8,7 @@ use sluice_dedup::{
     Unit, Verify,
 };
 use sluice_text::NormalForm;
+use sluice_vector::Metric;
 
 use crate::failure::Failure;
 use crate::guard::guards_named;
@@ -132,6 +133,11 @@ pub fn named<T: Copy>(option: &str, received: &str, choices: &[(&str, T)]) -> Re
         received: Some(received.to_owned()),
         ..Failure::new("OPTION_INVALID", format!("The option {option} has no choice of that name."))
     })
+}
+
+/// The metric of a name.
+pub fn metric_named(name: &str) -> Result<Metric, Failure> {
+    named("metric", name, &Metric::ALL.map(|metric| (metric.name(), metric)))
 }
 
 /// A number that must not be zero.

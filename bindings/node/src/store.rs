@@ -12,8 +12,8 @@ use napi_derive::napi;
 use serde_json::Value;
 use sluice_filter::Filter;
 use sluice_store::{
-    Access, Collection, CollectionName, Durability, Ensured, Left, Metric, Point, PointId, Points, Schema,
-    Store, Upserted, Which, With,
+    Access, Collection, CollectionName, Durability, Ensured, Left, Point, PointId, Points, Schema, Store,
+    Upserted, Which, With,
 };
 use sluice_text::ContentId;
 use sluice_vector::Dimension;
@@ -22,7 +22,7 @@ use crate::control::{NativeControl, Signals};
 use crate::failure::Failure;
 use crate::held::Held;
 use crate::job;
-use crate::rules::named;
+use crate::rules::{metric_named, named};
 
 /// Idle readers that are kept open.
 const READERS_KEPT: usize = 4;
@@ -190,7 +190,7 @@ impl NativeStore {
         let name = parse_name(&collection)?;
         let schema = Schema {
             dimension: Dimension::new(dimension as usize).map_err(Failure::from)?,
-            metric: named("metric", &metric, &Metric::ALL.map(|metric| (metric.name(), metric)))?,
+            metric: metric_named(&metric)?,
             embedder_id,
         };
         let work = move |store: &mut Store| Ok(store.ensure_collection(&name, &schema)? == Ensured::Created);

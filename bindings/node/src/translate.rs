@@ -125,7 +125,6 @@ impl From<IndexError> for Failure {
             IndexError::BackendUnknown { expected, received } => {
                 Self { code: "BACKEND_UNKNOWN", ..option("backend", expected, received) }
             }
-            IndexError::MetricUnknown { expected, received } => option("metric", expected, received),
             IndexError::MetricUnsupported { expected, received, .. } => {
                 option("metric", expected.to_owned(), received.to_owned())
             }

@@ -287,11 +287,15 @@ struct Ranked {
 
 impl View {
     fn new(collection: &Collection, kind: &Kind) -> Result<Self, Failure> {
-        let metric = collection.schema.metric.name().parse()?;
         Ok(Self {
             generation: collection.generation,
             change: 0,
-            index: Index::new(&kind.backend, &kind.args, metric, collection.schema.dimension)?,
+            index: Index::new(
+                &kind.backend,
+                &kind.args,
+                collection.schema.metric,
+                collection.schema.dimension,
+            )?,
             ids: Vec::new(),
             slots: HashMap::new(),
         })

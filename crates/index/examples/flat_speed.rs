@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use serde_json::json;
 use sluice_filter::Filter;
-use sluice_index::{BackendArgs, Index, Metric, Want};
-use sluice_vector::Dimension;
+use sluice_index::{BackendArgs, Index, Want};
+use sluice_vector::{Dimension, Metric};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = std::env::args().skip(1).map(|number| number.parse::<usize>());

@@ -14,8 +14,8 @@ use std::path::Path;
 use roaring::RoaringBitmap;
 use serde_json::{Value, json};
 use sluice_embed::{Embedder, Scratch, StaticModel};
-use sluice_index::{Among, Backend, BackendArgs, Hit, Metric, Rows, backends};
-use sluice_vector::Dimension;
+use sluice_index::{Among, Backend, BackendArgs, Hit, Rows, backends};
+use sluice_vector::{Dimension, Metric};
 
 /// The hits that are asked for.
 const K: usize = 10;

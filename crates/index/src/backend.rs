@@ -9,9 +9,9 @@ use std::io;
 
 use rayon::prelude::*;
 use roaring::RoaringBitmap;
-use sluice_vector::Dimension;
+use sluice_vector::{Dimension, Metric};
 
-use crate::{BackendArgs, Hit, IndexError, Metric};
+use crate::{BackendArgs, Hit, IndexError};
 
 /// Whole prepared rows of one dimension, one after the other: see [`Metric::prepare`].
 #[derive(Clone, Copy, Debug)]

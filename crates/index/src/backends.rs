@@ -1,9 +1,9 @@
 //! The backends by name. The one place that knows them all.
 
-use sluice_vector::Dimension;
+use sluice_vector::{Dimension, Metric};
 
 use crate::backend::{Backend, BackendKind};
-use crate::{BackendArgs, IndexError, Metric, flat, hnsw};
+use crate::{BackendArgs, IndexError, flat, hnsw};
 
 /// Every backend, in the order in which they are listed to a user.
 pub const BACKENDS: &[BackendKind] = &[flat::KIND, hnsw::KIND];

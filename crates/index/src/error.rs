@@ -17,14 +17,6 @@ pub enum IndexError {
         /// The name that came.
         received: String,
     },
-    /// There is no metric of that name.
-    #[error("there is no metric {received:?}; there are {expected}")]
-    MetricUnknown {
-        /// The names there are.
-        expected: String,
-        /// The name that came.
-        received: String,
-    },
     /// The backend does not search by that metric.
     #[error("the backend {backend} does not search by {received}; it knows {expected}")]
     MetricUnsupported {
@@ -105,7 +97,6 @@ impl IndexError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::BackendUnknown { .. } => "BACKEND_UNKNOWN",
-            Self::MetricUnknown { .. } => "INDEX_METRIC_UNKNOWN",
             Self::MetricUnsupported { .. } => "INDEX_METRIC_UNSUPPORTED",
             Self::ArgumentUnknown { .. } => "INDEX_ARGUMENT_UNKNOWN",
             Self::Argument { .. } => "INDEX_ARGUMENT",

@@ -5,7 +5,8 @@
 
 use std::collections::BinaryHeap;
 
-use crate::{Hit, Metric};
+use crate::Hit;
+use sluice_vector::Metric;
 
 /// The best `k` of `slots`, or all of them where there are fewer, the best first.
 pub(crate) fn top_k<'a>(

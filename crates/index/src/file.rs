@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use roaring::RoaringBitmap;
 use serde::{Deserialize, Serialize};
-use sluice_vector::Dimension;
+use sluice_vector::{Dimension, Metric};
 
 use crate::bytes::Bytes;
 use crate::payload_texts::PayloadTexts;
@@ -251,7 +251,8 @@ fn parse(file: &[u8]) -> Result<(Index, Vec<u8>), IndexError> {
         .map_err(|_| IndexError::damaged("a head in JSON", "something else"))?;
     let dimension = Dimension::new(head.dimension)
         .map_err(|_| IndexError::damaged("a dimension in range", head.dimension))?;
-    let metric = head.metric.parse()?;
+    let metric = Metric::from_name(&head.metric)
+        .ok_or_else(|| IndexError::damaged("the name of a metric", &head.metric))?;
 
     let removed = Bytes::new(bytes.take(head.sections.removed)?);
     let payloads = Bytes::new(bytes.take(head.sections.payloads)?);
@@ -294,7 +295,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{BackendArgs, Metric};
+    use crate::BackendArgs;
 
     #[test]
     fn a_full_disk_is_an_error_and_not_a_panic() {

@@ -10,11 +10,11 @@
 use std::io;
 use std::num::NonZeroUsize;
 
-use sluice_vector::{Admitted, CosineJoin, Dimension, Instructions, VectorError};
+use sluice_vector::{Admitted, CosineJoin, Dimension, Instructions, Metric, VectorError};
 
 use crate::backend::{Among, Backend, BackendKind, Quality, Rows, each};
 use crate::bytes::Bytes;
-use crate::{BackendArgs, Hit, IndexError, Metric, exact};
+use crate::{BackendArgs, Hit, IndexError, exact};
 
 /// How `flat` is made and read back.
 pub const KIND: BackendKind = BackendKind { name: NAME, create, read };

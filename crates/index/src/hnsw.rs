@@ -44,14 +44,14 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use roaring::RoaringBitmap;
-use sluice_vector::{ByteQuery, Dimension};
+use sluice_vector::{ByteQuery, Dimension, Metric};
 
 use self::build::Builder;
 use self::graph::Graph;
 use self::nodes::Nodes;
 use self::walk::{Ending, Near, Scratch, Walk};
 use crate::backend::{Among, Backend, BackendKind, Quality, Rows};
-use crate::{BackendArgs, Hit, IndexError, Metric, exact};
+use crate::{BackendArgs, Hit, IndexError, exact};
 
 /// How `hnsw` is made and read back.
 pub const KIND: BackendKind = BackendKind { name: NAME, create, read: body::read };

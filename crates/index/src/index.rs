@@ -5,12 +5,12 @@ use std::path::Path;
 use roaring::RoaringBitmap;
 use serde_json::Value;
 use sluice_filter::{Filter, PayloadTable};
-use sluice_vector::{CosineJoin, Dimension, VectorError};
+use sluice_vector::{CosineJoin, Dimension, Metric, VectorError};
 
 use crate::backend::{Among, Backend, Quality, Rows, each};
 use crate::payload_texts::PayloadTexts;
 use crate::plan::{Filtered, Strategy};
-use crate::{BackendArgs, Hit, IndexError, Metric, backends, exact, file};
+use crate::{BackendArgs, Hit, IndexError, backends, exact, file};
 
 /// What a search asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]

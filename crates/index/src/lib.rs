@@ -13,8 +13,8 @@
 //! ```
 //! use serde_json::json;
 //! use sluice_filter::Filter;
-//! use sluice_index::{BackendArgs, Index, Metric, Want};
-//! use sluice_vector::Dimension;
+//! use sluice_index::{BackendArgs, Index, Want};
+//! use sluice_vector::{Dimension, Metric};
 //!
 //! let mut index = Index::new("flat", &BackendArgs::default(), Metric::Cosine, Dimension::new(2)?)?;
 //! index.add(&[1.0, 0.0, 0.8, 0.6, 0.0, 2.0], &[json!({"lang": "en"}), json!({"lang": "de"}), json!({"lang": "en"})], &|| false)?;
@@ -40,7 +40,6 @@ mod flat;
 mod hit;
 mod hnsw;
 mod index;
-mod metric;
 mod payload_texts;
 mod plan;
 
@@ -50,5 +49,4 @@ pub use backends::BACKENDS;
 pub use error::IndexError;
 pub use hit::Hit;
 pub use index::{Found, Index, Want};
-pub use metric::Metric;
 pub use plan::Strategy;

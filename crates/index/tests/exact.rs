@@ -4,7 +4,8 @@ mod support;
 
 use proptest::prelude::*;
 use sluice_filter::Filter;
-use sluice_index::{Metric, Strategy as Way, Want};
+use sluice_index::{Strategy as Way, Want};
+use sluice_vector::Metric;
 use support::{brute_force, index, metrics, payload, rows};
 
 const FILTERS: [&str; 3] = ["{}", r#"{"third": 1}"#, r#"{"tenth": 7}"#];

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 use sluice_filter::Filter;
-use sluice_index::{BACKENDS, Index, IndexError, Metric, Want};
+use sluice_index::{BACKENDS, Index, IndexError, Want};
+use sluice_vector::Metric;
 use support::{index, metrics, rows};
 
 /// A folder of this test, empty, gone at the end.
@@ -125,7 +126,7 @@ fn damage_under_a_checksum_that_fits_is_refused_or_harmless() {
                 match Index::load(&path) {
                     Err(error) => {
                         refused += 1;
-                        let known = ["INDEX_FILE", "BACKEND_UNKNOWN", "INDEX_METRIC_UNKNOWN"];
+                        let known = ["INDEX_FILE", "BACKEND_UNKNOWN"];
                         assert!(known.contains(&error.code()), "{} byte {byte}: {error}", kind.name);
                     }
                     // Another name of an embedder, another payload: an index that answers.

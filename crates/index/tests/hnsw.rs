@@ -7,7 +7,8 @@ use hnsw_support::{
 };
 use proptest::prelude::*;
 use roaring::RoaringBitmap;
-use sluice_index::{Among, BackendArgs, IndexError, Metric, backends};
+use sluice_index::{Among, BackendArgs, IndexError, backends};
+use sluice_vector::Metric;
 
 const ROWS: usize = 6_000;
 

@@ -5,8 +5,8 @@
 use std::time::Instant;
 
 use sluice_filter::Filter;
-use sluice_store::{Access, Durability, Left, Metric, Point, PointId, Schema, Store, With};
-use sluice_vector::Dimension;
+use sluice_store::{Access, Durability, Left, Point, PointId, Schema, Store, With};
+use sluice_vector::{Dimension, Metric};
 
 const DIMENSION: usize = 256;
 const BATCH: usize = 1_000;

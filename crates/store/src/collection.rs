@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sluice_vector::Dimension;
+use sluice_vector::{Dimension, Metric};
 
 use crate::StoreError;
 
@@ -47,42 +47,12 @@ impl fmt::Display for CollectionName {
     }
 }
 
-/// How the vectors of a collection are compared. The store only records it, and refuses zero vectors under cosine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Metric {
-    /// The cosine of the angle.
-    Cosine,
-    /// The inner product.
-    Dot,
-    /// Minus the Euclidean distance.
-    L2,
-}
-
-impl Metric {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Cosine, Self::Dot, Self::L2];
-
-    /// The name in files and interfaces.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cosine => "cosine",
-            Self::Dot => "dot",
-            Self::L2 => "l2",
-        }
-    }
-
-    /// The metric of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|metric| metric.name() == name)
-    }
-}
-
 /// What a collection demands of its points; fixed when the collection is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema {
     /// Components of every vector.
     pub dimension: Dimension,
-    /// How vectors are compared.
+    /// How vectors are compared. The store only records it, and refuses zero vectors under cosine.
     pub metric: Metric,
     /// Name and fingerprint of the model that makes the vectors, where it is known.
     pub embedder_id: Option<String>,

@@ -6,8 +6,8 @@
 //!
 //! ```
 //! use sluice_filter::Filter;
-//! use sluice_store::{Access, Durability, Metric, Point, PointId, Schema, Store, With};
-//! use sluice_vector::Dimension;
+//! use sluice_store::{Access, Durability, Point, PointId, Schema, Store, With};
+//! use sluice_vector::{Dimension, Metric};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -71,7 +71,7 @@ mod values;
 mod words;
 
 pub use changes::{Changes, Left};
-pub use collection::{COLLECTION_NAME_BYTES_MAX, Collection, CollectionName, Ensured, Metric, Schema};
+pub use collection::{COLLECTION_NAME_BYTES_MAX, Collection, CollectionName, Ensured, Schema};
 pub use delete::Which;
 pub use error::StoreError;
 pub use point::{

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use crate::layout::SCOPE_KEYS;
 use crate::point::{PAYLOAD_BYTES_MAX, PAYLOAD_DEPTH_MAX, TEXT_BYTES_MAX};
-use crate::{Metric, Point, Schema, StoreError};
+use crate::{Point, Schema, StoreError};
+use sluice_vector::Metric;
 
 /// The scope columns of a point, in the order of [`SCOPE_KEYS`].
 pub type Scopes = [Scope; SCOPE_KEYS.len()];

@@ -1,10 +1,10 @@
 //! One collection inside a transaction: its row in the list, and the names of its tables.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use sluice_vector::Dimension;
+use sluice_vector::{Dimension, Metric};
 
 use crate::seal::{optional, seal, unseal};
-use crate::{Collection, CollectionName, Metric, Schema, StoreError};
+use crate::{Collection, CollectionName, Schema, StoreError};
 
 /// The columns that [`read_collection`] takes.
 const COLLECTION_COLUMNS: &str = "generation, name, dimension, metric, embedder_id, change, points, seal";

@@ -10,7 +10,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use sluice_filter::Filter;
-use sluice_store::{Access, Durability, Metric, Point, PointId, Store};
+use sluice_store::{Access, Durability, Point, PointId, Store};
+use sluice_vector::Metric;
 use support::{Seeded, export, filter, name, schema};
 
 const ROUNDS: u64 = 50;

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use sluice_filter::Filter;
-use sluice_store::{Access, Durability, Metric, Store, StoreError, Which};
+use sluice_store::{Access, Durability, Store, StoreError, Which};
+use sluice_vector::Metric;
 use support::{Place, Row, Seeded, WHOLE, export, filter, id, name, points, rows, schema};
 
 fn open(path: &Path, access: Access) -> Result<Store, StoreError> {

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::Value;
 use sluice_filter::Filter;
-use sluice_store::{Left, Metric, PointId, Store, Which};
+use sluice_store::{Left, PointId, Store, Which};
+use sluice_vector::Metric;
 use support::{Place, Row, WHOLE, export, filter, id, name, points, rows, schema};
 
 const PAYLOADS: [&str; 7] = [

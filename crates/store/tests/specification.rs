@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use sluice_filter::Filter;
 use sluice_store::{
-    Access, CollectionName, Durability, Ensured, Left, Metric, PAYLOAD_BYTES_MAX, Point, PointId, Schema,
-    Store, StoreError, TEXT_BYTES_MAX, Upserted, Which, With,
+    Access, CollectionName, Durability, Ensured, Left, PAYLOAD_BYTES_MAX, Point, PointId, Schema, Store,
+    StoreError, TEXT_BYTES_MAX, Upserted, Which, With,
 };
+use sluice_vector::Metric;
 use support::{Place, Row, WHOLE, export, filter, id, name, points, rows, schema};
 
 /// A store with one collection of two components, "c".

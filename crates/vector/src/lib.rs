@@ -11,6 +11,7 @@
 //! | [`CosineJoin::nearest`] | Which targets are nearest to a query, and how similar are they on average? |
 //! | [`CosineJoin::nearest_among`], [`CosineJoin::search_among`] | The same among some targets only ([`Admitted`]) |
 //! | [`Instructions::squared_distance`] | How far apart are two rows? |
+//! | [`Metric`] | What does a score of two rows mean, whichever rows they are? |
 //! | [`ByteRows`] | How similar are these few rows, about? For choosing which to score |
 //! | [`Instructions`] | Which instruction set does the work? It never changes an answer. |
 //!
@@ -47,6 +48,7 @@ mod instructions;
 mod join;
 mod kernels;
 mod matrix;
+mod metric;
 mod neighbours;
 mod normalize;
 mod targets;
@@ -59,5 +61,6 @@ pub use error::VectorError;
 pub use instructions::Instructions;
 pub use join::{CosineJoin, Hit};
 pub use matrix::Matrix;
+pub use metric::Metric;
 pub use neighbours::{Neighbour, Own, mean_score};
 pub use normalize::{UNIT_TOLERANCE, normalize};

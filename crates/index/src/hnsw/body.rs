@@ -6,13 +6,13 @@
 
 use std::io;
 
-use sluice_vector::Dimension;
+use sluice_vector::{Dimension, Metric};
 
 use super::graph::Graph;
 use super::{Hnsw, Params, check_metric};
 use crate::backend::Backend;
 use crate::bytes::Bytes;
-use crate::{BackendArgs, IndexError, Metric};
+use crate::{BackendArgs, IndexError};
 
 /// Numbers that are written at once.
 const WRITE_NUMBERS: usize = 4096;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use roaring::RoaringBitmap;
 use sluice_embed::{Embedder, Scratch, StaticModel};
-use sluice_index::{Among, BACKENDS, Backend, BackendArgs, Hit, IndexError, Metric, Rows, backends};
-use sluice_vector::Dimension;
+use sluice_index::{Among, BACKENDS, Backend, BackendArgs, Hit, IndexError, Rows, backends};
+use sluice_vector::{Dimension, Metric};
 
 /// The components of rows that are made up.
 pub const DIMENSION: usize = 64;

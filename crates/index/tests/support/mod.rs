@@ -5,8 +5,8 @@
 use proptest::prelude::*;
 use roaring::RoaringBitmap;
 use serde_json::{Value, json};
-use sluice_index::{BackendArgs, Hit, Index, Metric, Want};
-use sluice_vector::Dimension;
+use sluice_index::{BackendArgs, Hit, Index, Want};
+use sluice_vector::{Dimension, Metric};
 
 /// Rows with many ties: some anew, some copies, some opposites or near copies of earlier ones.
 pub fn rows(width: usize, count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<f32>> {

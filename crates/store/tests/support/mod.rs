@@ -5,10 +5,8 @@
 use std::path::PathBuf;
 
 use sluice_filter::Filter;
-use sluice_store::{
-    Access, CollectionName, Durability, Metric, Point, PointId, Schema, Store, StoreError, With,
-};
-use sluice_vector::Dimension;
+use sluice_store::{Access, CollectionName, Durability, Point, PointId, Schema, Store, StoreError, With};
+use sluice_vector::{Dimension, Metric};
 use tempfile::TempDir;
 
 /// Everything a read can give.

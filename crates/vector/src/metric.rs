@@ -1,11 +1,8 @@
 //! What a score means: three metrics, higher is better in all of them.
 
 use std::fmt;
-use std::str::FromStr;
 
-use sluice_vector::{Dimension, Instructions, VectorError, normalize};
-
-use crate::IndexError;
+use crate::{Dimension, Instructions, VectorError, normalize};
 
 /// How two rows are compared. A score is higher-better, in the natural unit of the metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +28,11 @@ impl Metric {
         }
     }
 
+    /// The metric of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|metric| metric.name() == name)
+    }
+
     /// The canonical score of two prepared rows: the same bits on every CPU.
     ///
     /// A cosine is at most one and at least minus one: what rounding adds beyond that is cut off.
@@ -50,18 +52,18 @@ impl Metric {
     /// Makes rows ready to be held or asked for: whole rows, finite, and for the cosine at length one.
     ///
     /// # Errors
-    /// [`IndexError::Vector`] at the first bad row.
-    pub fn prepare(self, mut flat: Vec<f32>, dimension: Dimension) -> Result<Vec<f32>, IndexError> {
+    /// [`VectorError`] at the first bad row.
+    pub fn prepare(self, mut flat: Vec<f32>, dimension: Dimension) -> Result<Vec<f32>, VectorError> {
         let width = dimension.get();
         if !flat.len().is_multiple_of(width) {
-            return Err(VectorError::Ragged { expected: width, received: flat.len() }.into());
+            return Err(VectorError::Ragged { expected: width, received: flat.len() });
         }
         for (position, row) in flat.chunks_exact_mut(width).enumerate() {
             match self {
                 Self::Cosine => normalize(row, position)?,
                 Self::Dot | Self::L2 => {
                     if let Some(column) = row.iter().position(|component| !component.is_finite()) {
-                        return Err(VectorError::NotFinite { row: position, column }.into());
+                        return Err(VectorError::NotFinite { row: position, column });
                     }
                 }
             }
@@ -73,17 +75,5 @@ impl Metric {
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl FromStr for Metric {
-    type Err = IndexError;
-
-    fn from_str(name: &str) -> Result<Self, IndexError> {
-        let found = Self::ALL.into_iter().find(|metric| metric.name() == name);
-        found.ok_or_else(|| IndexError::MetricUnknown {
-            expected: Self::ALL.map(Self::name).join(", "),
-            received: name.to_owned(),
-        })
     }
 }
