@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use uuid::Uuid;
+
 use crate::StoreError;
 
 /// The longest payload, in bytes of JSON.
@@ -14,57 +16,37 @@ pub const TEXT_BYTES_MAX: usize = 16 << 20;
 
 /// The 128 bits that name a point. Its text form is that of a UUID, in lower case.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PointId([u8; 16]);
+pub struct PointId(Uuid);
 
 impl PointId {
     /// The id with these bytes, in network order.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(bytes)
+        Self(Uuid::from_bytes(bytes))
     }
 
     /// The bytes, in network order. Ids are ordered by them.
     pub const fn as_bytes(&self) -> &[u8; 16] {
-        &self.0
+        self.0.as_bytes()
     }
 }
-
-/// Where a UUID has its dashes.
-const DASHES: [usize; 4] = [8, 13, 18, 23];
 
 impl FromStr for PointId {
     type Err = StoreError;
 
-    /// Reads 32 hexadecimal digits of either case, with the four dashes of a UUID or without any.
+    /// Reads 32 hexadecimal digits of either case, with the four dashes of a UUID or without any; not the forms with
+    /// braces or a URN, which are longer.
     fn from_str(text: &str) -> Result<Self, StoreError> {
-        let refused = || StoreError::PointId {
-            received: match text.len() {
-                32 | 36 => "other characters".to_owned(),
-                length => format!("{length} bytes"),
-            },
-        };
-        let dashed = text.len() == 36 && DASHES.iter().all(|at| text.as_bytes()[*at] == b'-');
-        let digits = || text.bytes().enumerate().filter(|(at, _)| !(dashed && DASHES.contains(at)));
-        if digits().count() != 32 {
-            return Err(refused());
+        let refused = |received| Err(StoreError::PointId { received });
+        if !matches!(text.len(), 32 | 36) {
+            return refused(format!("{} bytes", text.len()));
         }
-        let mut bytes = [0; 16];
-        for (at, (_, digit)) in digits().enumerate() {
-            let value = char::from(digit).to_digit(16).ok_or_else(refused)?;
-            bytes[at / 2] = (bytes[at / 2] << 4) | value as u8;
-        }
-        Ok(Self(bytes))
+        Uuid::try_parse(text).map_or_else(|_| refused("other characters".to_owned()), |id| Ok(Self(id)))
     }
 }
 
 impl fmt::Display for PointId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, byte) in self.0.iter().enumerate() {
-            if matches!(position, 4 | 6 | 8 | 10) {
-                f.write_str("-")?;
-            }
-            write!(f, "{byte:02x}")?;
-        }
-        Ok(())
+        fmt::Display::fmt(&self.0, f)
     }
 }
 

@@ -5,9 +5,11 @@
 
 use std::fmt;
 
+use uuid::Uuid;
+
 /// The BLAKE3 hash of some content, set as a UUID of version 8 (RFC 9562: a UUID with a custom layout).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ContentId([u8; 16]);
+pub struct ContentId(Uuid);
 
 impl ContentId {
     /// The id of a tuple of parts.
@@ -22,27 +24,19 @@ impl ContentId {
         }
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        bytes[6] = (bytes[6] & 0x0f) | 0x80; // version 8
-        bytes[8] = (bytes[8] & 0x3f) | 0x80; // the variant of RFC 9562
-        Self(bytes)
+        Self(uuid::Builder::from_custom_bytes(bytes).into_uuid())
     }
 
     /// The sixteen bytes of the UUID, in network order.
-    pub fn as_bytes(&self) -> &[u8; 16] {
-        &self.0
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        self.0.as_bytes()
     }
 }
 
 impl fmt::Display for ContentId {
     /// Writes the UUID as 36 lower-case characters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, byte) in self.0.iter().enumerate() {
-            if matches!(position, 4 | 6 | 8 | 10) {
-                f.write_str("-")?;
-            }
-            write!(f, "{byte:02x}")?;
-        }
-        Ok(())
+        fmt::Display::fmt(&self.0, f)
     }
 }
 
