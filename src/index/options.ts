@@ -79,6 +79,11 @@ const indexArguments = z.object({
 const work = { threads: z.int().min(1).optional(), signal: z.instanceof(AbortSignal).optional() };
 const workOptions = z.strictObject(work);
 const queryOptions = z.strictObject({ ...work, filter: z.unknown().optional() });
+// Made once: zod compiles a schema on its first use.
+const numbers = z.record(z.string(), z.number());
+const wantedCount = z.object({ k: z.int().min(0).max(0xffff_ffff) });
+const wantedPath = z.object({ path: z.string().min(1) });
+const wantedPositions = z.object({ positions: z.array(z.int().min(0)) });
 
 /** Checks the arguments of an index; those of its backend are left to the backend. */
 export function resolveArguments(args: object): ResolvedArguments {
@@ -94,7 +99,7 @@ export function present(args: object): Readonly<Record<string, unknown>> {
 
 /** The arguments of a backend of the core, which are numbers. */
 export function numbersOf(args: Readonly<Record<string, unknown>>): Record<string, number> {
-  return check(z.record(z.string(), z.number()), args);
+  return check(numbers, args);
 }
 
 export function checkWork(options: IndexWork): void {
@@ -107,7 +112,7 @@ export function checkQuery(options: QueryOptions): void {
 
 /** Checks the number of hits that is asked for. */
 export function checkK(k: number): void {
-  check(z.object({ k: z.int().min(0).max(0xffff_ffff) }), { k });
+  check(wantedCount, { k });
 }
 
 /** Checks a threshold: any number, infinity included. */
@@ -118,12 +123,12 @@ export function checkThreshold(threshold: number): void {
 
 /** Checks a path. */
 export function checkPath(path: string): void {
-  check(z.object({ path: z.string().min(1) }), { path });
+  check(wantedPath, { path });
 }
 
 /** Checks positions of items: whole numbers. */
 export function checkPositions(positions: Iterable<number>): readonly number[] {
-  return check(z.object({ positions: z.array(z.int().min(0)) }), { positions: [...positions] }).positions;
+  return check(wantedPositions, { positions: [...positions] }).positions;
 }
 
 /** Threads for so many queries: never more than there are queries. */

@@ -357,6 +357,8 @@ export class Index<T> {
       const { value } = await runJob(() => native.select(filter), { signal });
       return backend.custom.search(native, rows, dimension, want, slotSet(value), signal);
     }
+    const found = callNative(() => native.searchAtOnce(rows, want, filter));
+    if (found !== null) return found;
     const threads = threadsFor(options, count);
     const job = runJob((_, control) => native.search(rows, want, filter, threads, control), { signal });
     return (await job).value;

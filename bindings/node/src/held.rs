@@ -4,7 +4,7 @@
 //! once, and a thread of its own frees the state when the last job has let go of it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, TryLockError};
 
 use crate::failure::Failure;
 
@@ -25,6 +25,17 @@ impl<T> Held<T> {
         self.open()?;
         let guard = self.state.read().unwrap_or_else(PoisonError::into_inner);
         look(guard.as_ref().ok_or_else(closed)?)
+    }
+
+    /// Looks at the state if nobody changes it; nothing if somebody does. Never waits.
+    pub fn look_at_once<R>(&self, look: impl FnOnce(&T) -> Result<R, Failure>) -> Result<Option<R>, Failure> {
+        self.open()?;
+        let guard = match self.state.try_read() {
+            Ok(guard) => guard,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(None),
+        };
+        look(guard.as_ref().ok_or_else(closed)?).map(Some)
     }
 
     /// Changes the state; `CLOSED` once it was closed or taken.

@@ -1,16 +1,15 @@
 //! Runs work away from the main thread and settles a promise with what comes out.
 //!
-//! A job gets a thread and a rayon pool of its own, so that it never takes one of libuv's four threads, which serve
+//! A job gets a thread and a rayon pool for itself, so that it never takes one of libuv's four threads, which serve
 //! files and DNS. A panic becomes an `INTERNAL` failure; it never unwinds into Node, which would abort the process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc;
-use std::thread;
 
 use napi::bindgen_prelude::ToNapiValue;
 use napi::{Env, bindgen_prelude::Object};
 
 use crate::failure::Failure;
+use crate::workers::Worker;
 
 /// Runs `work` on `threads` threads and gives the promise of `convert(result)`; `convert` runs on the main thread.
 pub fn spawn<T, V>(
@@ -24,17 +23,14 @@ where
     V: ToNapiValue + 'static,
 {
     // The thread comes first: where there is none, no promise is left that nobody settles.
-    let (sender, receiver) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
-    let wait_and_run = move || receiver.recv().map_or((), |job| job());
-    thread::Builder::new().name("sluice-job".to_owned()).spawn(wait_and_run).map_err(threads_refused)?;
+    let worker = Worker::take().map_err(threads_refused)?;
     let (deferred, promise) = env.create_deferred()?;
     // The promise is handed to JavaScript at once; napi ties its lifetime to `env`, which outlives this call.
     let promise = Object::from_raw(env.raw(), napi::JsValue::raw(&promise));
-    let job = move || match contained(|| in_pool(threads, work)) {
+    worker.run(Box::new(move || match contained(|| in_pool(threads, work)) {
         Ok(result) => deferred.resolve(move |_| Ok(convert(result))),
         Err(failure) => deferred.reject(failure.into()),
-    };
-    sender.send(Box::new(job)).map_err(threads_refused)?;
+    }));
     Ok(promise)
 }
 
@@ -44,6 +40,10 @@ pub fn now<T: Send>(threads: u32, work: impl FnOnce() -> Result<T, Failure> + Se
 }
 
 fn in_pool<T: Send>(threads: u32, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+    // A worker is a pool of one thread already.
+    if threads == 1 && rayon::current_thread_index().is_some() && rayon::current_num_threads() == 1 {
+        return work();
+    }
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build().map_err(threads_refused)?;
     pool.install(work)

@@ -31,3 +31,4 @@ mod store;
 mod translate;
 mod typicality;
 mod view;
+mod workers;

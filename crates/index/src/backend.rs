@@ -126,6 +126,11 @@ pub trait Backend: Send + Sync {
     /// The memory held, in bytes.
     fn bytes(&self) -> usize;
 
+    /// About how many rows a search for the best `k` compares.
+    fn compared(&self, _k: usize) -> usize {
+        self.len()
+    }
+
     /// Adds rows at the next slots, all of them or, on an error, none.
     fn add(&mut self, rows: &Rows<'_>, cancelled: &(dyn Fn() -> bool + Sync)) -> Result<(), IndexError>;
 

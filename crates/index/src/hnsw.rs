@@ -252,6 +252,11 @@ impl Backend for Hnsw {
         self.nodes.bytes() + self.graph.bytes()
     }
 
+    fn compared(&self, k: usize) -> usize {
+        let ef = k.max(self.params.ef_search as usize);
+        self.len().min(ef.saturating_mul(2 * COMPARED_PER_CANDIDATE as usize))
+    }
+
     /// Memory: for more rows than a run, a copy of the links that were there before, in case the caller cancels.
     fn add(&mut self, rows: &Rows<'_>, cancelled: &(dyn Fn() -> bool + Sync)) -> Result<(), IndexError> {
         if cancelled() {

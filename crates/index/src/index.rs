@@ -236,6 +236,16 @@ impl Index {
         Ok(Found { hits, strategy, matching })
     }
 
+    /// About how many components a search compares: what its time grows with.
+    pub fn compared(&self, queries: &[f32], want: Want, filter: &Filter) -> usize {
+        let rows = match want {
+            Want::TopK(k) if filter.is_everything() => self.backend.compared(k),
+            // A filter looks at every payload, and a threshold may be passed by every row.
+            _ => self.slots(),
+        };
+        rows.saturating_mul(queries.len())
+    }
+
     /// The live slots whose payload matches.
     pub fn select(&self, filter: &Filter) -> RoaringBitmap {
         if filter.is_everything() { self.live.clone() } else { self.payloads.select(filter) & &self.live }
