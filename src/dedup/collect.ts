@@ -5,7 +5,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { NativeBatch } from "#native";
-import { eachUntilAborted } from "../abort.js";
+import { eachUntilAborted, untilAborted } from "../abort.js";
 import { SluiceError } from "../errors.js";
 import { callNative } from "../native.js";
 import { tell } from "../report.js";
@@ -65,7 +65,7 @@ export async function collect<T extends TextRecord>(
   };
   const rest = async (): Promise<void> => {
     await nextTurn();
-    await told;
+    await untilAborted(() => told, plan.signal);
     plan.signal?.throwIfAborted();
     turnEnds = performance.now() + TURN_MS;
   };
@@ -84,7 +84,7 @@ export async function collect<T extends TextRecord>(
     }
   }
   if (inChunk > 0) flush();
-  await told;
+  await untilAborted(() => told, plan.signal);
   plan.signal?.throwIfAborted();
   const idOfRecord = (record: T): string | undefined => idOf(record, plan.id);
   return { records: kept, batch, idOfRecord, idOf: (position) => idOf(kept[position], plan.id) };

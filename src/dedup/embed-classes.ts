@@ -4,6 +4,7 @@
  * Only distinct texts are embedded; exact and normalized copies were grouped before.
  */
 import type { NativeBatch } from "#native";
+import { untilAborted } from "../abort.js";
 import { SluiceError } from "../errors.js";
 import type { Embedder } from "../embed/embedder.js";
 import { embedChecked } from "../embed/embedder.js";
@@ -83,8 +84,11 @@ async function embedByCaller(batch: NativeBatch, embedder: Embedder, plan: Batch
         vectors.set(rows.subarray(row * width, (row + 1) * width), at);
       }
     }
-    if (plan.onProgress !== undefined)
-      await tell(plan.onProgress, { step: "embed", done: first + count, total: classes });
+    const { onProgress } = plan;
+    if (onProgress !== undefined) {
+      const progress = { step: "embed", done: first + count, total: classes };
+      await untilAborted(() => tell(onProgress, progress), signal);
+    }
   }
   callNative(() => {
     batch.setVectors(vectors, dimension);

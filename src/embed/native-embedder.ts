@@ -37,9 +37,11 @@ class CoreEmbedder implements Embedder {
   async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<Float32Array> {
     requireTexts(texts);
     requireOptions(options);
-    const vectors = new Float32Array(texts.length * this.dimension);
+    // The caller may use its list again while the call runs.
+    const given = [...texts];
+    const vectors = new Float32Array(given.length * this.dimension);
     let row = 0;
-    for (const packed of packAll(texts)) {
+    for (const packed of packAll(given)) {
       const { value } = await runJob(
         (_, control) => this.#handle.embed(packed.data, packed.offsets, defaultThreads(), control),
         options,

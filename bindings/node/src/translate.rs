@@ -183,6 +183,11 @@ impl From<CorpusError> for Failure {
                 ..failure("INPUT_NOT_FOUND")
             },
             CorpusError::Compressed { .. } => failure("INPUT_COMPRESSED"),
+            CorpusError::Window { expected, received } => Self {
+                expected: Some(format!("a window of at most {expected} bytes, as of zstd --long=27")),
+                received: Some(format!("a window of {received} bytes")),
+                ..failure("INPUT_TOO_LARGE")
+            },
             CorpusError::Encoding { line, byte } => {
                 Self { line: Some(line), byte: Some(byte as u64), ..failure("INPUT_ENCODING") }
             }

@@ -42,6 +42,14 @@ pub enum CorpusError {
         /// What is wrong with it.
         damage: Damage,
     },
+    /// A zstd frame was packed with so large a window that unpacking it takes more memory than is given.
+    #[error("the zstd stream needs a window of {received} bytes, expected at most {expected}")]
+    Window {
+        /// The largest window.
+        expected: u64,
+        /// The window of the frame.
+        received: u64,
+    },
     /// The bytes are not UTF-8.
     #[error("line {line}: byte {byte} is not valid UTF-8")]
     Encoding {
@@ -176,6 +184,7 @@ impl CorpusError {
             CorpusError::Io { .. } => "CORPUS_IO",
             CorpusError::Compressed { damage: Damage::Truncated, .. } => "CORPUS_TRUNCATED",
             CorpusError::Compressed { damage: Damage::Corrupt, .. } => "CORPUS_CORRUPT",
+            CorpusError::Window { .. } => "CORPUS_WINDOW",
             CorpusError::Encoding { .. } => "CORPUS_ENCODING",
             CorpusError::Json { .. } => "CORPUS_JSON",
             CorpusError::Field { .. } => "CORPUS_FIELD",

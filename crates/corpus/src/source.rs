@@ -124,6 +124,9 @@ impl<R: Read> Source<R> {
             (Stream::Gzip(_), None) => "gzip",
             (Stream::Zstd(_), None) => "zstd",
         };
+        if let Some(&Window { received }) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
+            return CorpusError::Window { expected: crate::zstd_frames::WINDOW_BYTES_MAX, received };
+        }
         let is_junk = matches!(error.get_ref(), Some(inner) if inner.is::<Junk>());
         let damage = if input.ended && !is_junk { Damage::Truncated } else { Damage::Corrupt };
         CorpusError::Compressed { format, damage }
@@ -138,6 +141,18 @@ struct Junk;
 /// The failure of a decoder that met junk.
 pub(crate) fn junk() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, Junk)
+}
+
+/// A frame that is sound, but that takes more memory to unpack than is given.
+#[derive(Debug, thiserror::Error)]
+#[error("the frame needs a window of {received} bytes")]
+struct Window {
+    received: u64,
+}
+
+/// The failure of a decoder that would need so large a window.
+pub(crate) fn window(received: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, Window { received })
 }
 
 fn recognise(head: &[u8]) -> Compression {

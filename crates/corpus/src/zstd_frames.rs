@@ -11,7 +11,7 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use crate::source::junk;
 
 /// The largest window, hence the memory of a decoder; the reference decoder refuses more by default, too.
-const WINDOW_BYTES_MAX: u64 = 128 << 20;
+pub(crate) const WINDOW_BYTES_MAX: u64 = 128 << 20;
 
 /// Bytes decoded at once beyond the window.
 const STEP_BYTES: usize = 1 << 18;
@@ -92,7 +92,7 @@ impl<R: BufRead> ZstdFrames<R> {
         let size = u64::from_le_bytes(size) + if size_bytes == 2 { 256 } else { 0 };
         let window = if single_segment { size } else { window_size(header[0]) };
         if window > WINDOW_BYTES_MAX {
-            return Err(damaged("the window is too large"));
+            return Err(crate::source::window(window));
         }
         let mut decoder = Box::new(FrameDecoder::new());
         decoder.reset([magic, &[descriptor], header].concat().as_slice()).map_err(damaged)?;

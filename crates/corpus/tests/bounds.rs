@@ -324,7 +324,12 @@ fn a_bound_may_sink_between_blocks() {
 fn a_zstd_window_over_the_limit_is_refused() {
     // Magic, no content size, a window of 2 TiB, one empty last block.
     let frame = b"\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00";
-    assert_eq!(read(frame, &ReadOptions::default()).unwrap_err().code(), "CORPUS_CORRUPT");
+    let refused = read(frame, &ReadOptions::default()).unwrap_err();
+    assert_eq!(refused.code(), "CORPUS_WINDOW");
+    assert_eq!(
+        refused.to_string(),
+        "the zstd stream needs a window of 2199023255552 bytes, expected at most 134217728"
+    );
 }
 
 /// Fails, or asks for patience, in the middle.

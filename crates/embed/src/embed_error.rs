@@ -56,6 +56,14 @@ pub enum EmbedError {
         /// The element.
         received: f32,
     },
+    /// The vocabulary is another than the one the weights were made for.
+    #[error("the vocabulary belongs to other weights: expected SHA-256 {expected}, received {received}")]
+    OtherVocabulary {
+        /// The hash that the weights hold.
+        expected: String,
+        /// The hash of the vocabulary.
+        received: String,
+    },
     /// The model asks for something that is not built in.
     #[error("{field}: expected {expected}, received {received}")]
     Unsupported {
@@ -100,6 +108,7 @@ impl EmbedError {
             Self::Tensor { .. } => "MODEL_TENSOR",
             Self::Value { .. } => "MODEL_VALUE",
             Self::Unsupported { .. } => "MODEL_UNSUPPORTED",
+            Self::OtherVocabulary { .. } => "MODEL_VOCABULARY",
             Self::Vocabulary(error) => error.code(),
             Self::Dimension { .. } => "MODEL_DIMENSION",
             Self::Buffer { .. } => "EMBED_BUFFER",

@@ -1,11 +1,13 @@
 //! The format of the shipped models, `static-wordpiece-1`: a quantised table with one scale a row, and a vocabulary.
 //!
 //! The safetensors file holds `table`, `U8 [tokens, dimension / 2]` (see [`Rows::Nibbles`]) or `I8 [tokens, dimension]`, and
-//! `scale`, `F16 [tokens]`. Row `i` times scale `i` is the vector of the token in line `i` of the vocabulary.
+//! `scale`, `F16 [tokens]`. Row `i` times scale `i` is the vector of the token in line `i` of the vocabulary. Where the
+//! metadata holds `vocab_sha256`, the vocabulary must be that one: with another every vector is that of other tokens.
 
 use std::borrow::Cow;
 
 use safetensors::Dtype;
+use sha2::{Digest, Sha256};
 use sluice_text::WordPiece;
 
 use crate::embed_error::EmbedError;
@@ -19,6 +21,11 @@ const FORMAT: &str = "static-wordpiece-1";
 /// With nibbles, a dimension is a multiple of this.
 const NIBBLE_GROUP: usize = 32;
 
+/// The SHA-256 of a text, in hexadecimal digits.
+fn sha256(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Reads a model; it is called `name` unless its metadata has a name.
 pub(crate) fn read(weights: Cow<[u8]>, vocabulary: &str, name: &str) -> Result<StaticModel, EmbedError> {
     let file = Safetensors::parse(&weights)?;
@@ -31,6 +38,12 @@ pub(crate) fn read(weights: Cow<[u8]>, vocabulary: &str, name: &str) -> Result<S
         let received = file.metadata(key).unwrap_or("none");
         if received != expected {
             return Err(EmbedError::Unsupported { field, expected, received: received.into() });
+        }
+    }
+    if let Some(expected) = file.metadata("vocab_sha256") {
+        let received = sha256(vocabulary);
+        if received != expected {
+            return Err(EmbedError::OtherVocabulary { expected: expected.into(), received });
         }
     }
     let pieces = WordPiece::from_vocabulary(vocabulary)?;

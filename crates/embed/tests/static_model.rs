@@ -50,9 +50,18 @@ fn is_named_by_its_metadata_and_its_bytes() {
     assert_eq!(model.id(), SHIPPED.id());
     assert!(model.id().starts_with("static-en-256-int4@"));
     assert_eq!(model.dimension(), 256);
-    let other =
-        StaticModel::from_bytes(&weights, &vocabulary.replacen("[unused1]", "[unused-1]", 1)).unwrap();
-    assert_ne!(model.id(), other.id());
+}
+
+#[test]
+fn is_refused_with_the_vocabulary_of_another() {
+    let weights = std::fs::read(shipped_folder().join("static-en-256-int4.safetensors")).unwrap();
+    let vocabulary = std::fs::read_to_string(shipped_folder().join("vocab.txt")).unwrap();
+    let lines: Vec<&str> = vocabulary.lines().collect();
+    let reversed: Vec<&str> = lines.iter().rev().copied().collect();
+    for other in [vocabulary.replacen("[unused1]", "[unused-1]", 1), reversed.join("\n")] {
+        let refused = StaticModel::from_bytes(&weights, &other).err().expect("refused");
+        assert_eq!(refused.code(), "MODEL_VOCABULARY", "{refused}");
+    }
 }
 
 #[test]
