@@ -8,6 +8,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { reportEngines } from "./qdrant-edge.mjs";
 import { root, setUp } from "./setup.mjs";
 
 const vitestReport = join(root, "node_modules/.vitest-report.json");
@@ -90,6 +91,7 @@ const checks = [
 ];
 
 setUp();
+reportEngines();
 const total = { passed: 0, failed: 0 };
 for (const { name, command, env, count } of checks) {
   const started = performance.now();

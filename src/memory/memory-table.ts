@@ -7,7 +7,7 @@ import type { Embedder } from "../embed/embedder.js";
 import { isErrorCode, SluiceError } from "../errors.js";
 import type { ScopeFields } from "../filter/scope.js";
 import type { FailedPoint, Payload, Point, StoredPoint } from "../stores/vector-store.js";
-import type { MemoryStore } from "./options.js";
+import type { MemoryConfig, MemoryStore } from "./options.js";
 import { payloadOf, readPoint, RECORD_FIELD } from "./record.js";
 import type { MemoryEvent, MemoryPoint, MemoryRecord } from "./record.js";
 import { liesWithin, ScopedStore } from "./scoped-store.js";
@@ -37,17 +37,22 @@ const VALUES_MAX = 1_000;
 /** Stands where a point must have a vector. */
 const NO_VECTOR = [1];
 
+/** Where memories lie. */
+type TableConfig = Pick<MemoryConfig, "hub" | "embedder" | "foldedFields"> & { readonly collection: string };
+
 /** Reads and writes memories. */
 export class MemoryTable {
   readonly collection: string;
   readonly #deleted: string;
   readonly #store: MemoryStore;
   readonly #embedder: Embedder;
+  readonly #foldedFields: readonly string[];
   #open: Promise<void> | undefined;
 
-  constructor(store: MemoryStore, embedder: Embedder, collection: string) {
-    this.#store = store;
+  constructor({ hub, embedder, collection, foldedFields }: TableConfig) {
+    this.#store = hub;
     this.#embedder = embedder;
+    this.#foldedFields = foldedFields ?? [];
     this.collection = collection;
     this.#deleted = `${collection}.deleted`;
   }
@@ -183,6 +188,7 @@ export class MemoryTable {
       dimension,
       metric: "cosine",
       embedderId,
+      foldedFields: this.#foldedFields,
       payloadIndexes: {
         [`${RECORD_FIELD}.text_key`]: "keyword",
         [`${RECORD_FIELD}.expires_at`]: "datetime",

@@ -98,7 +98,7 @@ export class Memory {
     this.#config = config;
     this.#clock = config.clock ?? Date.now;
     const collection = config.collection ?? MEMORY_DEFAULTS.collection;
-    this.#table = new MemoryTable(config.hub, config.embedder, collection);
+    this.#table = new MemoryTable({ ...config, collection });
   }
 
   /** Adds facts to a scope. What is known already is not written again; a fact that fails does not stop the others. */

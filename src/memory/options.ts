@@ -30,6 +30,11 @@ export interface MemoryConfig {
   readonly rerankTimeoutMs?: number | undefined;
   /** Collection of the memories; what is left of deleted ones goes to `<collection>.deleted`. Default `"memory"`. */
   readonly collection?: string | undefined;
+  /**
+   * Fields of the metadata that `icontains` may ask for where a store cannot compare without case, as Qdrant cannot; fixed
+   * when the collection is made. The embedded store needs none. Default none.
+   */
+  readonly foldedFields?: readonly string[] | undefined;
   /** Milliseconds since 1970: the time that is written down, and by which memories expire. Default `Date.now`. */
   readonly clock?: (() => number) | undefined;
   /**
@@ -142,6 +147,7 @@ const schemas = {
     rerankTimeoutMs: z.int().min(1).max(600_000).optional(),
     // Leaves room for the name of the collection beside it.
     collection: z.string().min(1).max(120).optional(),
+    foldedFields: z.array(z.string().min(1)).optional(),
     clock: callback,
     ids: callback,
     onSearch: callback,

@@ -130,6 +130,18 @@ it("ids beyond 2^53 keep their digits, both ways", async () => {
   );
 });
 
+it("a payload that has an `id` of its own keeps it a number", async () => {
+  const text =
+    '{"result":{"points":[{"id":18446744073709551615,"payload":{"id":100000000000000000,"of":[{"id":9007199254740992}]}}],"next_page_offset":null},"status":"ok","time":0}';
+  const scrolled: Exchange = {
+    method: "POST",
+    path: "/collections/a/points/scroll",
+    answer: { status: 200, body: text },
+  };
+  const { points } = await against([DESCRIBED, scrolled], (hub) => hub.scroll("a"));
+  expect(points).toEqual([{ id: "18446744073709551615", payload: { id: 1e17, of: [{ id: 2 ** 53 }] } }]);
+});
+
 it("what Qdrant cannot keep elsewhere goes into the payload, and out of it again", async () => {
   const metadata = { sluice: { embedder_id: "e", folded_fields: ["title", "deep.tags"] } };
   const folding: Exchange = {

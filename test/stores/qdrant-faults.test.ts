@@ -91,6 +91,21 @@ it("a collection that was there is compared, never made anew", async () => {
   expect(failure.details).toMatchObject({ field: "dimension", expected: "4", received: "3" });
 });
 
+it.each([{ embedderId: "e" }, { foldedFields: ["title"] }])(
+  "a server that keeps no metadata is not told %o for nothing",
+  async (options) => {
+    const forgetful = ok({
+      status: "green",
+      config: { params: { vectors: { size: 4, distance: "Cosine" } } },
+    });
+    const anyCreation: Exchange = { method: "PUT", path: "/collections/a", answer: ok(true) };
+    const failure = await against([anyCreation, describe(forgetful)], (hub) =>
+      failureOf(() => hub.ensureCollection("a", { dimension: 4, ...options })),
+    );
+    expect([failure.code, failure.details.field]).toEqual(["STORE_UNSUPPORTED", "metadata"]);
+  },
+);
+
 it("an index of another type is never replaced", async () => {
   const there = description({}, { payload_schema: { user_id: { data_type: "integer" } } });
   const failure = await against([create(EXISTS), describe(there)], (hub) =>
@@ -290,7 +305,7 @@ it("a body that stops is given up in time, and tried again", async () => {
   const found = await against(
     [DESCRIBED, count({ fault: "slow" }), count(ok({ count: 12 }))],
     (hub) => hub.count("a"),
-    { requestTimeoutMs: 500 },
+    { requestTimeoutMs: 2_000 },
   );
   expect(found).toBe(12);
 });
@@ -302,14 +317,18 @@ it("an abort ends a request that hangs, with the caller's reason", async () => {
     answer: { fault: "slow" },
   };
   const reason = new Error("enough");
-  await against([DESCRIBED, hanging], async (hub) => {
-    const abort = new AbortController();
-    const counting = hub.count("a", { signal: abort.signal });
-    setTimeout(() => {
+  await using recorder = await QdrantRecorder.start([DESCRIBED, hanging]);
+  await using hub = new VectorStoreHub({ store: `qdrant://${recorder.host}` });
+  const abort = new AbortController();
+  const heard = recorder.heard(hanging.path);
+  const counting = hub.count("a", { signal: abort.signal });
+  await Promise.all([
+    expect(counting).rejects.toBe(reason),
+    heard.then(() => {
       abort.abort(reason);
-    }, 50);
-    await expect(counting).rejects.toBe(reason);
-  });
+    }),
+  ]);
+  recorder.verify();
 });
 
 it("close ends a request that hangs; calls after it are CLOSED", async () => {
@@ -318,12 +337,15 @@ it("close ends a request that hangs; calls after it are CLOSED", async () => {
     path: "/collections/a/points/count",
     answer: { fault: "slow" },
   };
-  await against([DESCRIBED, hanging], async (hub) => {
-    const counting = failureOf(() => hub.count("a"));
-    setTimeout(() => void hub.close(), 50);
-    expect((await counting).code).toBe("CLOSED");
-    expect((await failureOf(() => hub.count("a"))).code).toBe("CLOSED");
-  });
+  await using recorder = await QdrantRecorder.start([DESCRIBED, hanging]);
+  await using hub = new VectorStoreHub({ store: `qdrant://${recorder.host}` });
+  const heard = recorder.heard(hanging.path);
+  const counting = failureOf(() => hub.count("a"));
+  await heard;
+  await hub.close();
+  expect((await counting).code).toBe("CLOSED");
+  expect((await failureOf(() => hub.count("a"))).code).toBe("CLOSED");
+  recorder.verify();
 });
 
 it("nobody there is STORE_UNREACHABLE, after every try", async () => {

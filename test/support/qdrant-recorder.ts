@@ -5,6 +5,7 @@
  * and makes `verify` fail; so does an exchange that nobody asked for. Faults are answers too: a connection that breaks, a
  * body that stops, a proxy that answers for a dead node.
  */
+import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -35,6 +36,7 @@ export class QdrantRecorder implements AsyncDisposable {
   /** Bodies of the requests as they came, in order. */
   readonly bodies: string[] = [];
   readonly headers: Array<IncomingMessage["headers"]> = [];
+  readonly #heard = new EventEmitter();
 
   private constructor(exchanges: readonly Exchange[]) {
     this.#left = [...exchanges];
@@ -55,6 +57,11 @@ export class QdrantRecorder implements AsyncDisposable {
     return `127.0.0.1:${port}`;
   }
 
+  /** When the next request for a path has come in. */
+  async heard(path: string): Promise<void> {
+    await once(this.#heard, path);
+  }
+
   /** Everything was asked for, and nothing else. */
   verify(): void {
     const unused = this.#left.map(({ method, path }) => `${method} ${path}`);
@@ -73,6 +80,7 @@ export class QdrantRecorder implements AsyncDisposable {
     let text = "";
     for await (const chunk of request.setEncoding("utf8")) text += String(chunk);
     this.bodies.push(text);
+    this.#heard.emit(request.url ?? "");
     this.headers.push(request.headers);
     const body: unknown = text === "" ? undefined : JSON.parse(text);
     const at = this.#left.findIndex(

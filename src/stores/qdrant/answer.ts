@@ -33,18 +33,43 @@ export function resultOf(answer: Answer): unknown {
   return body.result;
 }
 
-/** Reads JSON; undefined for what is none. Ids beyond 2^53 become texts, before digits are lost. */
+/** Reads JSON; undefined for what is none. Ids of points beyond 2^53 become texts, before digits are lost. */
 export function parseJson(text: string): unknown {
-  // Inside a JSON text the quotes would be escaped, so this finds keys only.
+  // Inside a JSON text the quotes would be escaped, so this finds keys only; those of payloads too.
   const exact = text.replaceAll(
     /"(id|next_page_offset)":(\d{16,20})(?=[,}])/g,
     (match, key: string, id: string) => (Number.isSafeInteger(Number(id)) ? match : `"${key}":"${id}"`),
   );
   try {
-    return JSON.parse(exact);
+    const answer: unknown = JSON.parse(text);
+    if (exact !== text) takeIds(answer, JSON.parse(exact));
+    return answer;
   } catch {
     return undefined;
   }
+}
+
+/** Gives the points of an answer the ids of the other reading of it, and leaves what lies in payloads alone. */
+function takeIds(answer: unknown, exact: unknown): void {
+  const [to, from] = [memberOf(answer, "result"), memberOf(exact, "result")];
+  copyMember(to, from, "next_page_offset");
+  const points = memberOf(to, "points") ?? to;
+  const exactPoints = memberOf(from, "points") ?? from;
+  if (!Array.isArray(points) || !Array.isArray(exactPoints)) return;
+  for (const [position, point] of points.entries()) copyMember(point, exactPoints[position], "id");
+}
+
+function copyMember(to: unknown, from: unknown, key: string): void {
+  const value = memberOf(from, key);
+  if (value !== undefined && isObject(to)) to[key] = value;
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }
 
 interface Meaning {

@@ -75,6 +75,17 @@ export function openCollection(name: string, server: ServerCollection): OpenColl
   };
 }
 
+/** Refuses a collection just made whose server forgot what was said beside it: later it could not be compared. */
+export function requireKept(schema: CollectionSchema, server: ServerCollection): void {
+  const told = schema.embedderId !== undefined || schema.foldedFields.length > 0;
+  if (!told || (server.config.metadata ?? undefined) !== undefined) return;
+  throw new SluiceError(
+    "STORE_UNSUPPORTED",
+    "This version of Qdrant keeps no metadata of a collection, where embedderId and foldedFields would stand.",
+    { field: "metadata", expected: "a later version of Qdrant, or neither option", received: "none" },
+  );
+}
+
 /** The types of the payload indexes by field. */
 export function indexesOf(server: ServerCollection): Readonly<Record<string, string>> {
   return Object.fromEntries(

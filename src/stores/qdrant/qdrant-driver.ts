@@ -33,14 +33,17 @@ import {
   mismatch,
   openCollection,
   readCollection,
+  requireKept,
 } from "./collection-state.js";
 import type { ServerCollection } from "./collection-state.js";
+import { idText, wireOf } from "./id-text.js";
 import { qdrantFilter, substringMatch } from "./qdrant-filter.js";
+import type { SubstringMatch } from "./qdrant-filter.js";
 import { reaches, scoreOf, wireThreshold } from "./score.js";
 import { storedPayload } from "./stored-payload.js";
 import { QdrantTransport } from "./transport.js";
 import type { Request, TransportOptions } from "./transport.js";
-import { vectorText } from "./vector-text.js";
+import { vectorText, wireVector } from "./vector-text.js";
 
 /** How to reach Qdrant. */
 export type QdrantOptions = TransportOptions;
@@ -49,9 +52,6 @@ export type QdrantOptions = TransportOptions;
 const VERSION_LEAST = [1, 10] as const;
 /** The field that says which points a server keeps close together. */
 const MAIN_SCOPE_KEY = "user_id";
-/** Lengths between which a server computes a cosine in 32 bits without loss. */
-const NORM_LEAST = 1e-6;
-const NORM_MOST = 1e15;
 
 const pointsSchema = z.array(
   z.object({
@@ -74,7 +74,7 @@ export class QdrantDriver implements StoreDriver {
   };
   readonly #location: QdrantLocation;
   readonly #transport: QdrantTransport;
-  #substring: "text" | "substring" = "text";
+  #substring: SubstringMatch = "text";
 
   constructor(location: QdrantLocation, options: QdrantOptions) {
     this.#location = location;
@@ -100,18 +100,21 @@ export class QdrantDriver implements StoreDriver {
     schema: CollectionSchema,
     signal: AbortSignal | undefined,
   ): Promise<OpenCollection> {
+    let made = true;
     try {
       const path = `/collections/${name}`;
       await this.#ask({ method: "PUT", path, body: creationBody(schema, this.#location) }, signal);
     } catch (error) {
       // Somebody was first, perhaps ourselves with the try before: what is there is compared.
       if (!(error instanceof StoreFailure) || error.facts.status !== 409) throw error;
+      made = false;
     }
     const server = await this.#info(name, signal);
     if (server === undefined) {
       // A node that has not heard of it yet.
       throw new StoreFailure("later", "STORE_UNREACHABLE", `The collection ${name} is not ready yet.`);
     }
+    if (made) requireKept(schema, server);
     const collection = openCollection(name, server);
     if (collection.dimension === schema.dimension && collection.metric === schema.metric) {
       return { ...collection, indexes: await this.#ensureIndexes(name, server, schema, signal) };
@@ -132,7 +135,7 @@ export class QdrantDriver implements StoreDriver {
   }
 
   encode(collection: OpenCollection, point: CheckedPoint): EncodedPoint {
-    const vector = vectorText(wireVector(point.vector, collection));
+    const vector = vectorText(wireVector(point.vector, collection.metric));
     const payload = storedPayload(point, collection.foldedFields);
     const body = `{"id":${idText(point.wire)},"vector":${vector},"payload":${payload}}`;
     return { point, body, bytes: Buffer.byteLength(body) };
@@ -288,7 +291,7 @@ export class QdrantDriver implements StoreDriver {
       scoreThreshold === undefined
         ? ""
         : `"score_threshold":${wireThreshold(collection.metric, scoreThreshold)},`;
-    const query = vectorText(wireVector(request.vector, collection));
+    const query = vectorText(wireVector(request.vector, collection.metric));
     const body = `{"query":${query},"limit":${limit},${condition}${floor}${selectionText(request.with)}}`;
     const result = await this.#ask({ method: "POST", path, body }, signal);
     return read(z.object({ points: pointsSchema }), result).points;
@@ -363,23 +366,6 @@ export class QdrantDriver implements StoreDriver {
     const shards = read(z.object({ local_shards: states, remote_shards: states }), result);
     return [...shards.local_shards, ...shards.remote_shards].filter(({ state }) => state === "Dead").length;
   }
-}
-
-/** A vector as it is sent: under cosine one of an extreme length is made length 1, which changes no cosine. */
-function wireVector(vector: Float32Array, { metric }: OpenCollection): Float32Array {
-  if (metric !== "cosine") return vector;
-  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return norm >= NORM_LEAST && norm <= NORM_MOST ? vector : vector.map((value) => value / norm);
-}
-
-/** An id as JSON; beyond 2^53 it is a number there and no number here. */
-function idText(id: WireId): string {
-  return typeof id === "string" ? `"${id}"` : String(id);
-}
-
-/** An id as it was read: digits in a text are a number beyond 2^53. */
-function wireOf(id: number | string): WireId {
-  return typeof id === "string" && /^\d+$/.test(id) ? BigInt(id) : id;
 }
 
 function selectionText({ payload, vector }: Selection): string {
