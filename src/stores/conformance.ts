@@ -166,6 +166,18 @@ const checks: Readonly<Record<string, Body>> = {
     );
   },
 
+  "a query is what it was when it was asked, whatever becomes of its buffer": async (store, collection) => {
+    await store.ensureCollection(collection, { dimension: 2, metric: "dot" });
+    await written(store, collection, [
+      { id: 1, vector: [1, 0] },
+      { id: 2, vector: [0, 1] },
+    ]);
+    const query = Float32Array.of(1, 0);
+    const asked = store.searchVectors(collection, query, { topK: 1 });
+    query.set([0, 1]);
+    same("the nearest", idsOf(await asked), [1]);
+  },
+
   "writers of the same points at once leave one of each": async (store, collection) => {
     await store.ensureCollection(collection, { dimension: 2, metric: "dot" });
     const points = Array.from({ length: 50 }, (_, id) => ({ id, vector: [id, 1], payload: { id } }));

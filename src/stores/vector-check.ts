@@ -5,6 +5,11 @@
 import type { Metric } from "../metric.js";
 import { SluiceError } from "../errors.js";
 
+/** A vector as it is now: the caller may use its buffer again while a call waits. What is no vector is refused later. */
+export function copyOf(vector: unknown): unknown {
+  return vector instanceof Float32Array || Array.isArray(vector) ? vector.slice() : vector;
+}
+
 /** The vector as 32-bit numbers: a copy, so that what the caller does to it later changes nothing. */
 export function checkVector(
   vector: unknown,

@@ -18,7 +18,7 @@ import type { RetryPolicy, StoreClock } from "./retry.js";
 import { checkConfig } from "./store-config.js";
 import type { StoreConfig } from "./store-config.js";
 import type { CheckedPoint, OpenCollection, Selection, StoreDriver, Which } from "./store-driver.js";
-import { checkVector } from "./vector-check.js";
+import { checkVector, copyOf } from "./vector-check.js";
 import type {
   Abortable,
   CollectionInfo,
@@ -165,11 +165,12 @@ export class VectorStoreHub implements VectorStore {
     checkCollectionName(name);
     checkCall("search", options);
     const filter = treeOf(options.filter);
+    const query = copyOf(vector);
     return this.#with(name, options.signal, (collection, signal) =>
       this.#driver.search(
         collection,
         {
-          vector: checkVector(vector, collection),
+          vector: checkVector(query, collection),
           topK: options.topK ?? STORE_DEFAULTS.topK,
           filter,
           scoreThreshold: options.scoreThreshold,
