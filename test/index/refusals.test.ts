@@ -114,6 +114,19 @@ describe("asking", () => {
     });
   });
 
+  it("IDX-01: refuses a row that is too short, writes nothing and lives", async () => {
+    await using index = await Index.fromVectorsAndItems(new Float32Array(192).fill(1), ["kept"], "hnsw", {
+      dimension: 192,
+    });
+    await expect(index.add(row(3, 5), ["short"])).rejects.toMatchObject({
+      code: "DIMENSION_MISMATCH",
+      details: { expected: "1 x 192 numbers", received: "2 numbers" },
+    });
+    expect(index.info().items).toBe(1);
+    const { results } = await index.queryTopK(new Float32Array(192).fill(1), 5);
+    expect(results[0]?.map(({ item }) => item)).toEqual(["kept"]);
+  });
+
   it("refuses bad numbers by the position of the query", async () => {
     await using index = await small();
     const ask = (bad: Float32Array): Promise<unknown> => index.queryTopK([row(1, 0, 0), bad], 1);
