@@ -7,7 +7,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { DEDUP_DEFAULTS, ERRORS, OUTLIER_DEFAULTS, REPRESENTATIVE_DEFAULTS } from "../dist/main.js";
+import {
+  CROSS_ENCODER_DEFAULTS,
+  DEDUP_DEFAULTS,
+  ERRORS,
+  OUTLIER_DEFAULTS,
+  REPRESENTATIVE_DEFAULTS,
+} from "../dist/main.js";
 import { root } from "./setup.mjs";
 
 /** The generated pages by path. */
@@ -37,7 +43,7 @@ function defaultsPage() {
   return [
     "# Defaults",
     "",
-    "`threads` defaults to the available parallelism, everywhere.",
+    "`threads` defaults to the available parallelism, but for a cross-encoder.",
     "",
     "## `dedup`, `dedupFile` and `Deduper.from`",
     "",
@@ -54,6 +60,12 @@ function defaultsPage() {
     "Made from the table in `src/dedup/representative.ts`.",
     "",
     ...defaultsTable(REPRESENTATIVE_DEFAULTS),
+    "## `loadCrossEncoder`",
+    "",
+    "Made from the table in `src/rerank/cross-encoder-options.ts`. `maxTokens` is less where tokenizer or model say less; `batchSize`",
+    "is 1 for a dynamically quantized graph.",
+    "",
+    ...defaultsTable(CROSS_ENCODER_DEFAULTS),
   ].join("\n");
 }
 

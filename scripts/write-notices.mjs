@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { root } from "./setup.mjs";
 
 /** Licences that we take where we may choose, the one we like best first. */
-const CHOICES = ["MIT", "CC0-1.0"];
+const CHOICES = ["MIT", "CC0-1.0", "Apache-2.0"];
 /** Licences whose text is not repeated: CC0 asks for no notice, Apache-2.0 for its text, which is LICENSE. */
 const NOT_REPEATED = ["CC0-1.0", "Apache-2.0"];
 /** Names of the file that holds the text of a licence, best first; a package has one of them. */
@@ -81,7 +81,7 @@ function outerOf(folder) {
   return folder.slice(0, folder.lastIndexOf("node_modules/"));
 }
 
-/** The npm packages that `src/` names in an import. */
+/** The npm packages that `src/` names in an import, but for those that the user installs: optional peers are in nothing of ours. */
 export function importedPackages(folder = "src") {
   const sources = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts"))
@@ -91,7 +91,8 @@ export function importedPackages(folder = "src") {
       ([, name]) => name,
     ),
   );
-  return [...new Set(names)].sort();
+  const { peerDependencies } = JSON.parse(text("package.json"));
+  return [...new Set(names)].filter((name) => !(name in peerDependencies)).sort();
 }
 
 /** What the addon links. */

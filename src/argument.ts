@@ -62,6 +62,13 @@ export function requireText(field: string, value: unknown): void {
   });
 }
 
+/** Refuses anything but a list of texts, and names the first that is none. */
+export function requireTexts(texts: unknown): void {
+  if (!Array.isArray(texts)) throw wrongArgument("texts", "an array of strings", texts);
+  const wrong = (texts as readonly unknown[]).findIndex((text) => typeof text !== "string");
+  if (wrong >= 0) throw wrongArgument(`texts.${wrong}`, "string", texts[wrong]);
+}
+
 /** Refuses anything but a whole number in a range. */
 export function requireWhole(field: string, value: unknown, least: number, most: number): void {
   if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return;

@@ -84,6 +84,10 @@ export const ERRORS = {
     "The native core could not be loaded for this platform; see `sluice doctor`.",
     false,
   ),
+  ONNX_RUNTIME_MISSING: failure(
+    "The optional package `onnxruntime-node` is not installed, or has no binary for this platform; install it.",
+    false,
+  ),
   OPERAND_TYPE: input("An operator of the filter does not take an operand of that type; see the field."),
   OPTION_INVALID: input("An option is unknown, out of range or of the wrong type."),
   OUTPUT_IN_USE: input("Two outputs, or an output and the input, are the same file."),
@@ -99,6 +103,7 @@ export const ERRORS = {
   RANGE_MIXED: input("The bounds of one range are a number and a date; use one kind."),
   RANGE_OPERAND: input("The bound of a range is neither a number nor an ISO date."),
   RECORD_INVALID: input("A record is neither text nor an object."),
+  RERANKER_FAILED: failure("The graph of a cross-encoder failed on texts that it should take.", false),
   RESULT_STALE: input("The reference has grown since the result was made; deduplicate again."),
   SCOPE_ID_EMPTY: input("An id of the scope is blank."),
   SCOPE_ID_LONG: input("An id of the scope is longer than 256 characters."),

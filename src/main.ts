@@ -94,6 +94,10 @@ export type { MemoryEvent, MemoryHistory, StoredMemory } from "./memory/record.j
 export type { MemorySearchEvent } from "./memory/telemetry.js";
 export type { Metric } from "./metric.js";
 export type { Progress, StageReport } from "./report.js";
+export { loadCrossEncoder } from "./rerank/cross-encoder.js";
+export type { CrossEncoder } from "./rerank/cross-encoder.js";
+export { CROSS_ENCODER_DEFAULTS } from "./rerank/cross-encoder-options.js";
+export type { Activation, CrossEncoderOptions } from "./rerank/cross-encoder-options.js";
 export type { Reranker, RerankOptions, RerankStatus } from "./rerank/reranker.js";
 export { estimateTokens, fitBudget } from "./retrieve/budget.js";
 export type { BudgetFit, Counted } from "./retrieve/budget.js";

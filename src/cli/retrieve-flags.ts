@@ -18,6 +18,7 @@ export interface RetrieveFlags {
   readonly hybrid?: boolean;
   readonly dedup?: boolean;
   readonly budget?: string;
+  readonly reranker?: string;
   readonly embedder?: string;
   readonly report?: string;
   readonly quiet?: boolean;
@@ -34,6 +35,8 @@ export interface RetrieveTask {
   /** Steps that were asked for. */
   readonly steps: { readonly hybrid?: true; readonly dedup?: true };
   readonly budgetTokens: number | undefined;
+  /** Folder of a cross-encoder. */
+  readonly reranker: string | undefined;
   readonly embedder: string | undefined;
   readonly report: string | undefined;
   readonly verbosity: "normal" | "quiet";
@@ -43,7 +46,11 @@ export interface RetrieveTask {
 export const RETRIEVE_FLAGS: readonly Flag[] = [
   ...STORE_FLAGS,
   { usage: "--query <text>", option: "query", meaning: "what to look for, in words (required)" },
-  { usage: "--top-k <n>", option: "topK", meaning: `most results (default: ${RETRIEVE_DEFAULTS.topK})` },
+  {
+    usage: "--top-k <n>",
+    option: "topK",
+    meaning: `most results (default: ${RETRIEVE_DEFAULTS.topK}; with --reranker ${RETRIEVE_DEFAULTS.topKReranked})`,
+  },
   FILTER_FLAG,
   {
     usage: "--min-score <score>",
@@ -53,6 +60,11 @@ export const RETRIEVE_FLAGS: readonly Flag[] = [
   { usage: "--hybrid", option: "hybrid", meaning: "search by words as well, and fuse both orders" },
   { usage: "--dedup", option: "dedup", meaning: "drop near-duplicates of better passages" },
   { usage: "--budget <tokens>", option: "budgetTokens", meaning: "most tokens of all results (estimated)" },
+  {
+    usage: "--reranker <folder>",
+    option: "reranker",
+    meaning: "orders the candidates anew: the folder of an ONNX cross-encoder (needs onnxruntime-node)",
+  },
   {
     usage: "--embedder <model>",
     option: "embedder",
@@ -67,13 +79,13 @@ export const RETRIEVE_FLAGS_BY_OPTION = flagsByOption(RETRIEVE_FLAGS);
 
 /** Checks the flags before anything is opened. */
 export function readRetrieveFlags(flags: RetrieveFlags): RetrieveTask {
-  const { topK, filter, minScore, budget, embedder, report } = flags;
+  const { topK, filter, minScore, budget, reranker, embedder, report } = flags;
+  const topKDefault = reranker === undefined ? RETRIEVE_DEFAULTS.topK : RETRIEVE_DEFAULTS.topKReranked;
   const task: RetrieveTask = {
     store: required("--store", flags.store),
     collection: required("--collection", flags.collection),
     query: required("--query", flags.query),
-    topK:
-      topK === undefined ? RETRIEVE_DEFAULTS.topK : readInteger("--top-k", topK, { least: 1, most: 1_000 }),
+    topK: topK === undefined ? topKDefault : readInteger("--top-k", topK, { least: 1, most: 1_000 }),
     filter: filter === undefined ? undefined : readFilter(filter),
     minScore:
       minScore === undefined
@@ -87,6 +99,7 @@ export function readRetrieveFlags(flags: RetrieveFlags): RetrieveTask {
       budget === undefined
         ? undefined
         : readInteger("--budget", budget, { least: 0, most: Number.MAX_SAFE_INTEGER }),
+    reranker: reranker === undefined ? undefined : nonEmpty("--reranker", reranker),
     embedder: embedder === undefined ? undefined : nonEmpty("--embedder", embedder),
     report: report === undefined ? undefined : nonEmpty("--report", report),
     verbosity: flags.quiet === true ? "quiet" : "normal",

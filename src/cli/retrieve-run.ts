@@ -3,6 +3,7 @@
  */
 import type { Filter } from "../filter/filter.js";
 import type { Omitted } from "../retrieve/result.js";
+import { loadCrossEncoder, type CrossEncoder } from "../rerank/cross-encoder.js";
 import { retrieve } from "../retrieve/retrieve.js";
 import { VectorStoreHub } from "../stores/vector-store-hub.js";
 import type { RunConnections } from "./dedup-outputs.js";
@@ -26,9 +27,11 @@ export async function runRetrieve(
     signal,
   );
   const hub = new VectorStoreHub(forReading(task.store));
+  let reranker: CrossEncoder | undefined;
   try {
     const { embedderId } = await requireCollection(hub, collection, signal);
     const embedder = await embedderFor(task.embedder, embedderId, signal);
+    if (task.reranker !== undefined) reranker = await loadCrossEncoder(task.reranker, { signal });
     const { results, omitted, report } = await retrieve(hub, {
       collection,
       query,
@@ -38,6 +41,7 @@ export async function runRetrieve(
       ...(filter === undefined ? {} : { filter: filter as Filter }),
       minScore,
       ...steps,
+      ...(reranker === undefined ? {} : { reranker }),
       budgetTokens,
       signal,
     });
@@ -60,6 +64,7 @@ export async function runRetrieve(
     display.table(report);
   } finally {
     display.stop();
+    await reranker?.close();
     await hub.close();
     await outputs.discard();
   }

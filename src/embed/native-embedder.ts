@@ -5,9 +5,9 @@
  */
 import { existsSync } from "node:fs";
 import type { NativeEmbedder as NativeHandle } from "#native";
-import { wrongArgument } from "../argument.js";
+import { requireTexts, wrongArgument } from "../argument.js";
 import { callNative, defaultThreads, runJob } from "../native.js";
-import { TextPacker, type PackedTexts } from "../text/pack.js";
+import { packTexts } from "../text/pack.js";
 import { SluiceError } from "../errors.js";
 import { packagePath } from "../package.js";
 import type { Embedder, EmbedOptions } from "./embedder.js";
@@ -41,7 +41,7 @@ class CoreEmbedder implements Embedder {
     const given = [...texts];
     const vectors = new Float32Array(given.length * this.dimension);
     let row = 0;
-    for (const packed of packAll(given)) {
+    for (const packed of packTexts(given)) {
       const { value } = await runJob(
         (_, control) => this.#handle.embed(packed.data, packed.offsets, defaultThreads(), control),
         options,
@@ -96,24 +96,9 @@ export function nativeHandleOf(embedder: Embedder): NativeHandle | undefined {
 }
 
 /** Refuses what a caller without types may hand us. */
-function requireTexts(texts: unknown): void {
-  if (!Array.isArray(texts)) throw wrongArgument("texts", "an array of strings", texts);
-  const wrong = (texts as readonly unknown[]).findIndex((text) => typeof text !== "string");
-  if (wrong >= 0) throw wrongArgument(`texts.${wrong}`, "string", texts[wrong]);
-}
-
 function requireOptions(options: unknown): void {
   if (typeof options !== "object" || options === null) throw wrongArgument("options", "object", options);
   const signal = "signal" in options ? options.signal : undefined;
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw wrongArgument("signal", "AbortSignal", signal);
-}
-
-function* packAll(texts: readonly string[]): Generator<PackedTexts> {
-  const packer = new TextPacker();
-  for (const text of texts) {
-    if (packer.isFull(1)) yield packer.take();
-    packer.add(text);
-  }
-  if (packer.texts > 0) yield packer.take();
 }

@@ -80,6 +80,16 @@ export class TextPacker {
   }
 }
 
+/** Packs texts chunk by chunk; each is valid until the next is asked for. */
+export function* packTexts(texts: Iterable<string>): Generator<PackedTexts, void> {
+  const packer = new TextPacker();
+  for (const text of texts) {
+    if (packer.isFull(1)) yield packer.take();
+    packer.add(text);
+  }
+  if (packer.texts > 0) yield packer.take();
+}
+
 /** Texts of a packed run, as strings. */
 export function unpackTexts({ data, offsets }: PackedTexts): string[] {
   const buffer = Buffer.from(data.buffer, data.byteOffset, data.byteLength);

@@ -42,6 +42,7 @@ describe("what is exported", () => {
     "dedup",
     "dedupFile",
     "Deduper.from",
+    "loadCrossEncoder",
     "loadEmbedder",
     "veto",
     "retrieve",

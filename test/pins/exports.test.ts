@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import * as main from "../../src/main.js";
 
 const VALUES = [
+  "CROSS_ENCODER_DEFAULTS",
   "DEDUP_DEFAULTS",
   "DedupResult",
   "Deduper",
@@ -30,6 +31,7 @@ const VALUES = [
   "fitBudget",
   "fuseRanks",
   "liftScope",
+  "loadCrossEncoder",
   "loadEmbedder",
   "normalForm",
   "not",
@@ -44,6 +46,7 @@ const VALUES = [
 
 const TYPES = [
   "Abortable",
+  "Activation",
   "AddReport",
   "ArgumentsOf",
   "BackendArguments",
@@ -62,6 +65,8 @@ const TYPES = [
   "Condition",
   "CountOptions",
   "Counted",
+  "CrossEncoder",
+  "CrossEncoderOptions",
   "CustomArguments",
   "DedupAgainstOptions",
   "DedupColumns",

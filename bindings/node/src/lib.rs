@@ -28,6 +28,7 @@ mod reference;
 mod rules;
 mod source;
 mod store;
+mod tokenizer;
 mod translate;
 mod typicality;
 mod view;

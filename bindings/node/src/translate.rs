@@ -6,6 +6,7 @@ use sluice_filter::FilterError;
 use sluice_index::IndexError;
 use sluice_rank::RankError;
 use sluice_store::StoreError;
+use sluice_tokenizer::TokenizerError;
 use sluice_vector::VectorError;
 
 use crate::failure::Failure;
@@ -106,6 +107,38 @@ impl From<RankError> for Failure {
             RankError::Vector(inner) => inner.into(),
             RankError::Cancelled => Self::aborted(),
             // The binding checks rows and scores itself: meeting one is our own fault.
+            _ => failure("INTERNAL"),
+        }
+    }
+}
+
+impl From<TokenizerError> for Failure {
+    fn from(error: TokenizerError) -> Self {
+        let failure = |code| Self::new(code, format!("The tokenizer failed: {error}."));
+        match &error {
+            TokenizerError::Kind { expected, received } => Self {
+                expected: Some(expected.clone()),
+                received: Some(received.clone()),
+                ..failure("MODEL_INVALID")
+            },
+            TokenizerError::NoPairs { expected, received } => Self {
+                expected: Some((*expected).to_owned()),
+                received: Some((*received).to_owned()),
+                ..failure("MODEL_INVALID")
+            },
+            TokenizerError::File { .. } | TokenizerError::Content { .. } => failure("MODEL_INVALID"),
+            TokenizerError::TokensMax { expected, received } => Self {
+                field: Some("maxTokens".to_owned()),
+                expected: Some(format!("at least {expected}")),
+                received: Some(received.to_string()),
+                ..failure("OPTION_INVALID")
+            },
+            TokenizerError::TooManyTokens { .. } => failure("INPUT_TOO_LARGE"),
+            TokenizerError::Text { position, .. } => {
+                Self { position: position.map(|at| at as u64), ..failure("MODEL_INVALID") }
+            }
+            TokenizerError::Cancelled => Self::aborted(),
+            // The enum may grow: what is new is our own fault until it has its arm.
             _ => failure("INTERNAL"),
         }
     }
