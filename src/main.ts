@@ -145,6 +145,7 @@ export type {
   ScrollOptions,
   ScrollPage,
   SearchOptions,
+  SearchReport,
   StoredPoint,
   StoreHealth,
   TextSearchOptions,

@@ -8,6 +8,8 @@
 export interface StageReport {
   /** Name of the stage, for example `dedup`. */
   readonly stage: string;
+  /** The way that the stage took, where it chooses between several: for a search `exact`, `exact-subset`, `graph` and so on. */
+  readonly strategy?: string;
   /** Version of the package that made the report. */
   readonly version: string;
   /** The options that were in force, defaults included. */

@@ -7,9 +7,9 @@ import { VERSION } from "../package.js";
 import type { StageReport } from "../report.js";
 import { Stopwatch } from "../retrieve/stopwatch.js";
 import type { CollectionInfo, StoredPoint } from "../stores/vector-store.js";
-import { VectorStoreHub } from "../stores/vector-store-hub.js";
 import type { IndexBuildTask } from "./index-flags.js";
 import type { RunDisplay } from "./run-display.js";
+import { connectStore } from "./store-connection.js";
 import { forReading, requireCollection } from "./store-flags.js";
 
 /** Points that are read and added at once. */
@@ -26,7 +26,7 @@ export async function buildIndex(
   task: IndexBuildTask,
   { signal, display }: { readonly signal: AbortSignal; readonly display: RunDisplay },
 ): Promise<void> {
-  const hub = new VectorStoreHub(forReading(task.store));
+  const hub = connectStore(forReading(task.store));
   let index: Index<IndexItem> | undefined;
   try {
     const watch = new Stopwatch();

@@ -11,7 +11,14 @@ import {
   readJson,
   readNumber,
 } from "./option-values.js";
-import { FILTER_FLAG, readFilter, refuseBoth, required, STORE_FLAGS } from "./store-flags.js";
+import {
+  FILTER_FLAG,
+  readFilter,
+  refuseBoth,
+  required,
+  STORE_FLAGS,
+  storeFlagsByOption,
+} from "./store-flags.js";
 
 const BACKENDS = ["flat", "hnsw"] as const;
 const TOP_K_DEFAULT = 10;
@@ -90,7 +97,7 @@ export const INDEX_SEARCH_FLAGS: readonly Flag[] = [
 ];
 
 /** Which flags stand for an option of `index build`. */
-export const INDEX_BUILD_FLAGS_BY_OPTION = flagsByOption(INDEX_BUILD_FLAGS);
+export const INDEX_BUILD_FLAGS_BY_OPTION = storeFlagsByOption(INDEX_BUILD_FLAGS);
 /** Which flags stand for an option of `index search`. */
 export const INDEX_SEARCH_FLAGS_BY_OPTION = flagsByOption(INDEX_SEARCH_FLAGS);
 

@@ -9,7 +9,7 @@ import type { RunConnections } from "./dedup-outputs.js";
 import type { IndexItem } from "./index-build.js";
 import type { IndexSearchTask } from "./index-flags.js";
 import { writeResults } from "./result-lines.js";
-import { embedderFor } from "./store-flags.js";
+import { embedderFor, requireKnownEmbedder } from "./store-flags.js";
 
 /** Does the task. */
 export async function searchIndex(
@@ -45,7 +45,9 @@ async function queryVector(
     case "vector":
       return Float32Array.from(task.query.vector);
     case "text": {
-      const embedder = await embedderFor(task.embedder, index.info().embedderId, signal);
+      const { embedderId } = index.info();
+      requireKnownEmbedder(task.embedder, embedderId);
+      const embedder = await embedderFor(task.embedder, embedderId, signal);
       return embedChecked(embedder, [task.query.text], { signal });
     }
   }

@@ -26,6 +26,8 @@ const stateSchema = z.strictObject({
   bytes: count,
   records: count,
   written: count,
+  /** Of `written`; absent where the store does not know. */
+  unchanged: count.optional(),
   superseded: count,
   embedded: count,
   failed: count,

@@ -2,10 +2,10 @@
  * The flags of `sluice ingest`.
  */
 import type { Metric } from "../metric.js";
-import { flagsByOption, type Flag } from "./command-flags.js";
+import type { Flag } from "./command-flags.js";
 import { checkOutputName } from "./file-name.js";
 import { nonEmpty, readChoice, readInteger } from "./option-values.js";
-import { required, STORE_FLAGS } from "./store-flags.js";
+import { required, STORE_FLAGS, storeFlagsByOption } from "./store-flags.js";
 
 const METRICS: readonly Metric[] = ["cosine", "dot", "l2"];
 
@@ -75,7 +75,7 @@ export const INGEST_FLAGS: readonly Flag[] = [
 ];
 
 /** Which flags stand for an option. */
-export const INGEST_FLAGS_BY_OPTION = flagsByOption(INGEST_FLAGS);
+export const INGEST_FLAGS_BY_OPTION = storeFlagsByOption(INGEST_FLAGS);
 
 /** Checks the flags before anything is opened. */
 export function readIngestFlags(input: string, flags: IngestFlags): IngestTask {

@@ -12,8 +12,8 @@ import { inputChanged } from "../file-state.js";
 import { VERSION } from "../package.js";
 import type { StageReport } from "../report.js";
 import { Stopwatch } from "../retrieve/stopwatch.js";
-import type { Point } from "../stores/vector-store.js";
-import { VectorStoreHub } from "../stores/vector-store-hub.js";
+import type { Point, WriteReport } from "../stores/vector-store.js";
+import type { VectorStoreHub } from "../stores/vector-store-hub.js";
 import type { RunConnections } from "./dedup-outputs.js";
 import { IngestCheckpoint, inputIdentity, type IngestState } from "./ingest-checkpoint.js";
 import { SHIPPED_EMBEDDERS, embedderFor, findCollection } from "./store-flags.js";
@@ -23,6 +23,7 @@ import { readRecord, type IngestRecord } from "./ingest-record.js";
 import { inputIdentityPath, openInput, type ReadableInput } from "./input-file.js";
 import { OutputSet } from "./output-set.js";
 import { reportJson } from "./report-file.js";
+import { connectStore } from "./store-connection.js";
 import { WorkFolder } from "./work-folder.js";
 
 /** Failures that are told one by one, and fields that are named; the others are counted. */
@@ -65,7 +66,7 @@ export async function runIngest(task: IngestTask, connections: RunConnections): 
     standardOutput,
     signal,
   );
-  const hub = new VectorStoreHub(task.store);
+  const hub = connectStore(task.store);
   try {
     const input = await openInput(task.input, undefined, "input", folder, signal);
     requireJsonLines(input);
@@ -238,6 +239,7 @@ async function store(
     bytes: end.bytes,
     records: done.records + records.length,
     written: done.written + report.written,
+    ...unchangedOf(done, report),
     superseded: done.superseded + report.superseded,
     embedded: done.embedded + records.filter(({ vector }) => vector === undefined).length,
     failed: done.failed + report.failed.length,
@@ -250,14 +252,27 @@ async function store(
   return now;
 }
 
+/** Points that were there already; absent where the store does not know. */
+function unchangedOf(done: Done, { unchanged }: WriteReport): Pick<Done, "unchanged"> {
+  return unchanged === undefined ? {} : { unchanged: (done.unchanged ?? 0) + unchanged };
+}
+
 function reportOf({ task, watch }: Run, done: Done, resumed: number): StageReport {
-  const { records, written, superseded, failed, embedded, bytes, ignored } = done;
+  const { records, written, unchanged, superseded, failed, embedded, bytes, ignored } = done;
   const { store: url, collection, metric, batch, text, embedder } = task;
   return {
     stage: "ingest",
     version: VERSION,
     options: { store: url, collection, metric, batch, text, ...(embedder === undefined ? {} : { embedder }) },
-    counts: { records, written, superseded, failed, embedded, resumed },
+    counts: {
+      records,
+      written,
+      ...(unchanged === undefined ? {} : { unchanged }),
+      superseded,
+      failed,
+      embedded,
+      resumed,
+    },
     seconds: watch.read(),
     bytes: { unpacked: bytes, peak_memory: process.resourceUsage().maxRSS * 1024 },
     limits:

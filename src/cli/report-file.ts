@@ -5,8 +5,9 @@ import type { StageReport } from "../report.js";
 
 /** The text of a `--report` file. */
 export function reportJson(report: StageReport): string {
-  const { stage, version, options, counts, seconds, bytes, limits } = report;
-  return `${JSON.stringify(snakeCase({ stage, version, options, counts, seconds, bytes, limits }), null, 2)}\n`;
+  const { stage, strategy, version, options, counts, seconds, bytes, limits } = report;
+  const told = { stage, strategy, version, options, counts, seconds, bytes, limits };
+  return `${JSON.stringify(snakeCase(told), null, 2)}\n`;
 }
 
 function snakeCase(value: unknown): unknown {

@@ -12,6 +12,7 @@ export function reportTable(report: StageReport): string {
     colAligns: ["left", "right", "right"],
     style: { head: [], border: [], compact: true },
   });
+  if (report.strategy !== undefined) table.push(["strategy", report.strategy, ""]);
   for (const [name, count] of Object.entries(report.counts)) {
     const isShare = SHARES.has(name);
     // What is not part of the sum is shown when there is something to see.

@@ -2,10 +2,10 @@
  * The flags of `sluice retrieve`.
  */
 import { RETRIEVE_DEFAULTS } from "../retrieve/options.js";
-import { flagsByOption, type Flag } from "./command-flags.js";
+import type { Flag } from "./command-flags.js";
 import { checkOutputName } from "./file-name.js";
 import { nonEmpty, readInteger, readNumber } from "./option-values.js";
-import { FILTER_FLAG, readFilter, required, STORE_FLAGS } from "./store-flags.js";
+import { FILTER_FLAG, readFilter, required, STORE_FLAGS, storeFlagsByOption } from "./store-flags.js";
 
 /** What the user typed. */
 export interface RetrieveFlags {
@@ -75,7 +75,7 @@ export const RETRIEVE_FLAGS: readonly Flag[] = [
 ];
 
 /** Which flags stand for an option. */
-export const RETRIEVE_FLAGS_BY_OPTION = flagsByOption(RETRIEVE_FLAGS);
+export const RETRIEVE_FLAGS_BY_OPTION = storeFlagsByOption(RETRIEVE_FLAGS);
 
 /** Checks the flags before anything is opened. */
 export function readRetrieveFlags(flags: RetrieveFlags): RetrieveTask {

@@ -5,13 +5,13 @@ import type { Filter } from "../filter/filter.js";
 import type { Omitted } from "../retrieve/result.js";
 import { loadCrossEncoder, type CrossEncoder } from "../rerank/cross-encoder.js";
 import { retrieve } from "../retrieve/retrieve.js";
-import { VectorStoreHub } from "../stores/vector-store-hub.js";
 import type { RunConnections } from "./dedup-outputs.js";
 import { OutputSet } from "./output-set.js";
 import { reportJson } from "./report-file.js";
 import { writeResults } from "./result-lines.js";
 import type { RetrieveTask } from "./retrieve-flags.js";
-import { embedderFor, forReading, requireCollection } from "./store-flags.js";
+import { connectStore } from "./store-connection.js";
+import { embedderFor, forReading, requireCollection, requireKnownEmbedder } from "./store-flags.js";
 
 /** Does the task. `tell` takes the lines about what was left out. */
 export async function runRetrieve(
@@ -26,10 +26,11 @@ export async function runRetrieve(
     standardOutput,
     signal,
   );
-  const hub = new VectorStoreHub(forReading(task.store));
+  const hub = connectStore(forReading(task.store));
   let reranker: CrossEncoder | undefined;
   try {
     const { embedderId } = await requireCollection(hub, collection, signal);
+    requireKnownEmbedder(task.embedder, embedderId);
     const embedder = await embedderFor(task.embedder, embedderId, signal);
     if (task.reranker !== undefined) reranker = await loadCrossEncoder(task.reranker, { signal });
     const { results, omitted, report } = await retrieve(hub, {

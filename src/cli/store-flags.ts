@@ -7,7 +7,8 @@ import { SluiceError, type ErrorCode } from "../errors.js";
 import { parseStoreUrl } from "../stores/store-url.js";
 import type { CollectionInfo } from "../stores/vector-store.js";
 import type { VectorStoreHub } from "../stores/vector-store-hub.js";
-import type { Flag } from "./command-flags.js";
+import { flagsByOption, type Flag, type FlagsByOption } from "./command-flags.js";
+import { API_KEY_VARIABLE, INSECURE_KEY_VARIABLE } from "./environment.js";
 import { invalidOption, isJsonObject, nonEmpty, readJson } from "./option-values.js";
 
 /** Embedders that a name stands for; the first is that of a new collection. */
@@ -18,10 +19,19 @@ export const STORE_FLAGS: readonly Flag[] = [
   {
     usage: "--store <url>",
     option: "url",
-    meaning: "file:./corpus.sluice, a path, or qdrant://host:6333 (required)",
+    meaning: `file:./corpus.sluice, a path, or qdrant://host:6333 with its key in ${API_KEY_VARIABLE} (required)`,
   },
   { usage: "--collection <name>", option: "collection", meaning: "collection of the store (required)" },
 ];
+
+/** Which flags of a command on a store, and which variables, stand for an option. */
+export function storeFlagsByOption(table: readonly Flag[]): FlagsByOption {
+  return new Map([
+    ...flagsByOption(table),
+    ["apiKey", [API_KEY_VARIABLE]],
+    ["allowInsecureKey", [`${INSECURE_KEY_VARIABLE}=1`]],
+  ]);
+}
 
 /** The flag that bounds a search by payloads. */
 export const FILTER_FLAG: Flag = {
@@ -81,6 +91,16 @@ export async function requireCollection(
   const found = await findCollection(hub, name, signal);
   if (found !== undefined) return found;
   throw new SluiceError("COLLECTION_MISSING", `There is no collection ${name}.`, { field: "--collection" });
+}
+
+/** Refuses to guess whose vectors a collection has: what another embedder makes of a query cannot be compared with them. */
+export function requireKnownEmbedder(named: string | undefined, embedderId: string | undefined): void {
+  if (named !== undefined || embedderId !== undefined) return;
+  throw new SluiceError("EMBEDDER_MISMATCH", "Nothing records which embedder made the vectors there.", {
+    field: "--embedder",
+    expected: "the embedder that made them, by --embedder",
+    received: "none",
+  });
 }
 
 /**

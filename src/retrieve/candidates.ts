@@ -6,7 +6,7 @@
 import type { Metric } from "../metric.js";
 import { embedChecked } from "../embed/embedder.js";
 import { SluiceError } from "../errors.js";
-import type { Hit, PointId } from "../stores/vector-store.js";
+import type { Hit, PointId, SearchReport } from "../stores/vector-store.js";
 import type { Plan, RetrievalStore } from "./options.js";
 import { fuseRanks } from "./reciprocal-rank.js";
 import type { Stopwatch } from "./stopwatch.js";
@@ -25,17 +25,30 @@ export interface Found {
   readonly embedded: number;
   /** Candidates that only the search by words found. */
   readonly byWordsOnly: number;
+  /** How the store searched by vector; undefined where it does not say. */
+  readonly search: SearchReport | undefined;
 }
 
 /** Asks the store. */
 export async function findCandidates(store: RetrievalStore, plan: Plan, watch: Stopwatch): Promise<Found> {
-  const { collection, depth, filter, signal } = plan;
+  const { collection, depth, embedderId, filter, signal } = plan;
   const vector = plan.vector ?? (await watch.time("embed", () => embedQuery(plan)));
   const withVector = plan.dedup !== undefined;
+  const told: SearchReport[] = [];
+  const onSearch = (report: SearchReport): void => void told.push(report);
   const byVector = await watch.time("search", () =>
-    store.searchVectors(collection, vector, { topK: depth, filter, withVector, signal }),
+    store.searchVectors(collection, vector, {
+      topK: depth,
+      filter,
+      withVector,
+      embedderId,
+      onSearch,
+      signal,
+    }),
   );
-  const found = { full: byVector.length === depth, embedded: plan.vector === undefined ? 1 : 0 };
+  const search = told.at(-1);
+  if (search !== undefined) watch.part("search", "view", search.viewSeconds);
+  const found = { full: byVector.length === depth, embedded: plan.vector === undefined ? 1 : 0, search };
   const { hybrid, query } = plan;
   if (hybrid === undefined || query === undefined) return { ...found, candidates: byVector, byWordsOnly: 0 };
 

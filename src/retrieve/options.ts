@@ -67,24 +67,33 @@ export interface WordOptions {
   readonly hybrid?: boolean | HybridOptions | undefined;
 }
 
-/** A query in words, which the embedder of the collection turns into a vector. */
+/**
+ * A query in words, which the embedder of the collection turns into a vector. Another embedder is `EMBEDDER_MISMATCH`, where
+ * the collection records its own.
+ */
 export interface QueryInWords extends RetrieveOptions, WordOptions {
   /** At most 32 KiB. A blank query gives no results, and nothing is embedded. */
   readonly query: string;
   readonly embedder: Embedder;
+  readonly embedderId?: undefined;
   readonly vector?: undefined;
 }
 
-/** A query in words with its vector. */
-export interface QueryInBoth extends RetrieveOptions, WordOptions {
-  readonly query: string;
+/** A vector that the caller made. */
+export interface VectorOptions {
   readonly vector: Float32Array | readonly number[];
+  /** Whose vector it is; another embedder than the collection's is `EMBEDDER_MISMATCH`. Default: not checked. */
+  readonly embedderId?: string | undefined;
+}
+
+/** A query in words with its vector. */
+export interface QueryInBoth extends RetrieveOptions, WordOptions, VectorOptions {
+  readonly query: string;
   readonly embedder?: undefined;
 }
 
 /** A vector without words: nothing can be reranked or searched by words. */
-export interface QueryByVector extends RetrieveOptions {
-  readonly vector: Float32Array | readonly number[];
+export interface QueryByVector extends RetrieveOptions, VectorOptions {
   readonly query?: undefined;
   readonly embedder?: undefined;
   readonly reranker?: undefined;
@@ -121,6 +130,7 @@ const schema = z.strictObject({
   query: z.string().optional(),
   vector: z.union([z.instanceof(Float32Array), z.array(z.number())]).optional(),
   embedder: z.custom<unknown>((value) => hasFunction(value, "embed")).optional(),
+  embedderId: z.string().min(1).optional(),
   topK: z.int().min(0).max(RESULTS_MAX).optional(),
   // Read by the core, which knows what a filter is.
   filter: z.unknown().optional(),
@@ -144,6 +154,7 @@ type AnyRequest = RetrieveOptions &
     readonly query?: string | undefined;
     readonly vector?: Float32Array | readonly number[] | undefined;
     readonly embedder?: Embedder | undefined;
+    readonly embedderId?: string | undefined;
   };
 
 /** A checked request with every default filled in. */
@@ -152,6 +163,8 @@ export interface Plan {
   readonly query: string | undefined;
   readonly vector: Float32Array | readonly number[] | undefined;
   readonly embedder: Embedder | undefined;
+  /** Whose vector the query's is; undefined: nobody knows. */
+  readonly embedderId: string | undefined;
   readonly topK: number;
   readonly filter: Filter | undefined;
   readonly minScore: number | undefined;
@@ -177,6 +190,9 @@ export function planRetrieval(request: RetrieveRequest): Plan {
   if (vector !== undefined && embedder !== undefined) {
     throw missing("embedder", "no embedder beside a vector", "both");
   }
+  if (vector === undefined && given.embedderId !== undefined) {
+    throw missing("embedderId", "a vector for embedderId to be about", "an embedder");
+  }
   if (query === undefined && reranker !== undefined) throw missing("query", "words to rerank by", "none");
   if (query === undefined && given.hybrid !== undefined && given.hybrid !== false) {
     throw missing("query", "words to search by", "none");
@@ -194,6 +210,7 @@ export function planRetrieval(request: RetrieveRequest): Plan {
     query,
     vector,
     embedder,
+    embedderId: embedder?.id ?? given.embedderId,
     topK,
     filter: given.filter,
     minScore: given.minScore,

@@ -57,7 +57,7 @@ export async function retrieve(hub: RetrievalStore, request: RetrieveRequest): P
   };
 }
 
-const NOTHING: Found = { candidates: [], full: false, embedded: 0, byWordsOnly: 0 };
+const NOTHING: Found = { candidates: [], full: false, embedded: 0, byWordsOnly: 0, search: undefined };
 
 function takeBelowFloor(
   candidates: readonly Candidate[],
@@ -158,10 +158,14 @@ function reportOf(run: Run): StageReport {
   const bytes = results.reduce((sum, { text }) => sum + Buffer.byteLength(text ?? ""), 0);
   return {
     stage: "retrieve",
+    ...(found.search === undefined ? {} : { strategy: found.search.strategy }),
     version: VERSION,
-    options: optionsOf(plan),
+    options: { ...optionsOf(plan), ...(found.search === undefined ? {} : { index: found.search.index }) },
     counts: {
       embedded: found.embedded,
+      ...(found.search === undefined
+        ? {}
+        : { matching: found.search.matching, caught_up: found.search.caughtUp }),
       candidates: found.candidates.length,
       by_words_only: found.byWordsOnly,
       below_floor: omittedBy("below_floor"),
@@ -218,7 +222,7 @@ function limitsOf({ plan, found, isBlank, ranked, distinct, results, omitted }: 
     limits.push(`Only the ${depth} nearest points were looked at for ${topK} distinct ones.`);
   }
   if (plan.countTokens === undefined && plan.budgetTokens !== undefined && results.length > 0) {
-    limits.push("Tokens are an estimate; give countTokens for the model's own.");
+    limits.push("Tokens are an estimate, a third of the bytes; the model's own count may be larger.");
   }
   return limits;
 }

@@ -17,6 +17,12 @@ export class Stopwatch {
     }
   }
 
+  /** Counts a part of a step as a step of its own. */
+  part(step: string, part: string, seconds: number): void {
+    this.#seconds[step] = Math.max(0, (this.#seconds[step] ?? 0) - seconds);
+    this.#seconds[part] = (this.#seconds[part] ?? 0) + seconds;
+  }
+
   /** Seconds of every step that ran, and of everything since the start. */
   read(): Readonly<Record<string, number>> {
     return { ...this.#seconds, total: (performance.now() - this.#startedMs) / 1000 };

@@ -42,6 +42,8 @@ export class BatchWriter {
   #broken: { readonly reason: unknown } | undefined;
   #requested = 0;
   #written = 0;
+  /** Undefined until the store says anything about it. */
+  #unchanged: number | undefined;
   #superseded = 0;
   readonly #failed: FailedPoint[] = [];
   #batches = 0;
@@ -140,7 +142,8 @@ export class BatchWriter {
     signal?.throwIfAborted();
     this.#attempts += 1;
     try {
-      await driver.write(collection, batch, signal);
+      const facts = await driver.write(collection, batch, signal);
+      if (facts !== undefined) this.#unchanged = (this.#unchanged ?? 0) + facts.unchanged;
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof StoreFailure)) throw error;
@@ -202,6 +205,7 @@ export class BatchWriter {
     return {
       requested: this.#requested,
       written: this.#written,
+      ...(this.#unchanged === undefined ? {} : { unchanged: this.#unchanged }),
       superseded: this.#superseded,
       failed: this.#failed.toSorted((left, right) => left.index - right.index),
       batches: this.#batches,

@@ -25,6 +25,7 @@ const DIMENSION_MAX = 65_536;
 export const RESULTS_MAX = 10_000;
 
 const signal = z.instanceof(AbortSignal).optional();
+const callback = z.custom<unknown>((value) => typeof value === "function").optional();
 const results = z.int().min(1).max(RESULTS_MAX).optional();
 // What a filter may be is known where filters are read; here it only has a name.
 const filter = z.unknown().optional();
@@ -47,7 +48,7 @@ const schemas = {
     signal,
   }),
   write: z.strictObject({
-    onBatch: z.custom<unknown>((value) => typeof value === "function").optional(),
+    onBatch: callback,
     embedderId: z.string().min(1).optional(),
     signal,
   }),
@@ -55,6 +56,8 @@ const schemas = {
     topK: results,
     filter,
     scoreThreshold: z.number().optional(),
+    embedderId: z.string().min(1).optional(),
+    onSearch: callback,
     ...reading,
   }),
   textSearch: z.strictObject({ topK: results, filter, signal }),

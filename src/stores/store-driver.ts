@@ -17,6 +17,7 @@ import type {
   Payload,
   PayloadIndex,
   PointId,
+  SearchReport,
   StoredPoint,
 } from "./vector-store.js";
 
@@ -78,6 +79,14 @@ export interface SearchRequest {
   readonly filter: FilterTree | undefined;
   readonly scoreThreshold: number | undefined;
   readonly with: Selection;
+  /** Takes what the driver knows about the way it searched. */
+  readonly onSearch?: ((report: SearchReport) => void) | undefined;
+}
+
+/** What a store knows about a batch that it wrote. */
+export interface WriteFacts {
+  /** Points that were there already just as they are. */
+  readonly unchanged: number;
 }
 
 /** A walk through a collection. */
@@ -120,12 +129,12 @@ export interface StoreDriver {
   collectionNames(signal: AbortSignal | undefined): Promise<readonly string[]>;
   /** Translates a point, once, however often it is sent. */
   encode(collection: OpenCollection, point: CheckedPoint): EncodedPoint;
-  /** Writes all or fails; resolves when the store holds them for good. */
+  /** Writes all or fails; resolves when the store holds them for good, with what it knows about them, if anything. */
   write(
     collection: OpenCollection,
     points: readonly EncodedPoint[],
     signal: AbortSignal | undefined,
-  ): Promise<void>;
+  ): Promise<WriteFacts | undefined>;
   /** The best `topK` by score, then by id. */
   search(
     collection: OpenCollection,

@@ -95,7 +95,13 @@ function parseQdrant(rest: string, tls: boolean): QdrantLocation {
   const parts = /^\/\/([^/?#]+)(\/[^?#]*)?(?:\?([^#]*))?$/.exec(rest);
   if (parts === null) throw invalid("qdrant://host:port", "no host, or a fragment");
   const [, hosts = "", path = "", query = ""] = parts;
-  if (hosts.includes("@")) throw invalid("the key in the option apiKey", "a user or key in the URL");
+  if (hosts.includes("@")) {
+    throw new SluiceError(
+      "OPTION_INVALID",
+      "The store URL must have no user and no key; hand the key over as apiKey.",
+      { field: "url", expected: "no user and no key", received: "a user or key" },
+    );
+  }
   const prefix = path.replace(/\/+$/, "");
   const endpoints = hosts.split(",").map((host) => `${endpoint(host, tls)}${prefix}`);
   const repeated = endpoints.find((one, at) => endpoints.indexOf(one) !== at);

@@ -164,21 +164,21 @@ export class VectorStoreHub implements VectorStore {
   ): Promise<readonly Hit[]> {
     checkCollectionName(name);
     checkCall("search", options);
+    const { topK, scoreThreshold, embedderId, onSearch } = options;
     const filter = treeOf(options.filter);
     const query = copyOf(vector);
-    return this.#with(name, options.signal, (collection, signal) =>
-      this.#driver.search(
-        collection,
-        {
-          vector: checkVector(query, collection),
-          topK: options.topK ?? STORE_DEFAULTS.topK,
-          filter,
-          scoreThreshold: options.scoreThreshold,
-          with: selectionOf(options),
-        },
-        signal,
-      ),
-    );
+    return this.#with(name, options.signal, (collection, signal) => {
+      requireEmbedder(collection, embedderId);
+      const request = {
+        vector: checkVector(query, collection),
+        topK: topK ?? STORE_DEFAULTS.topK,
+        filter,
+        scoreThreshold,
+        with: selectionOf(options),
+        onSearch,
+      };
+      return this.#driver.search(collection, request, signal);
+    });
   }
 
   async searchText(name: string, query: string, options: TextSearchOptions = {}): Promise<readonly Hit[]> {

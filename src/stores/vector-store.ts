@@ -108,6 +108,8 @@ export interface WriteReport {
   readonly requested: number;
   /** Points in batches that the store confirmed as completed, not merely as received. */
   readonly written: number;
+  /** Of `written`, points that the store had already just as they are. Absent where a store does not know (Qdrant). */
+  readonly unchanged?: number;
   /** Points that a later point with the same id replaced before they were sent. */
   readonly superseded: number;
   readonly failed: readonly FailedPoint[];
@@ -121,6 +123,23 @@ export interface WriteReport {
   readonly seconds: number;
 }
 
+/** How a store went about a search by vector. */
+export interface SearchReport {
+  readonly collection: string;
+  /** Backend of the index: `flat`, `hnsw`. */
+  readonly index: string;
+  /** The way it took: `exact`, `exact-subset`, `graph`, `filtered-graph`. */
+  readonly strategy: string;
+  /** Points that pass the filter. */
+  readonly matching: number;
+  /** Changes of the file that the view had not seen yet. */
+  readonly caughtUp: number;
+  /** Seconds of catching up; 0 when nothing had changed, about. */
+  readonly viewSeconds: number;
+  /** Seconds of searching and of reading what was found. */
+  readonly seconds: number;
+}
+
 /** How to search by vector. */
 export interface SearchOptions extends Abortable {
   /** Most hits, 1 to 10,000. Default 10. */
@@ -128,6 +147,13 @@ export interface SearchOptions extends Abortable {
   readonly filter?: Filter | undefined;
   /** Keeps `score >= scoreThreshold`. Default: no floor. */
   readonly scoreThreshold?: number | undefined;
+  /**
+   * The embedder of the vector; another than the collection's is `EMBEDDER_MISMATCH`. A collection that does not record one
+   * takes any. Default: not checked.
+   */
+  readonly embedderId?: string | undefined;
+  /** Called once, by stores that know how they searched (the embedded one). Default: nobody is told. */
+  readonly onSearch?: ((report: SearchReport) => void) | undefined;
   /** Default true. */
   readonly withPayload?: boolean | undefined;
   /** Default false. */

@@ -1,4 +1,4 @@
-/** `sluice ingest`: what is stored of a line, what is refused, and how a killed run goes on. */
+/** `sluice ingest`: what is stored of a line, what is refused, how an interrupted run goes on. Kills: `ingest-kill.test.ts`. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { setTimeout as pause } from "node:timers/promises";
@@ -84,6 +84,35 @@ describe("what is stored", () => {
     const once = await scrollOf(url);
     await sluice(["ingest", input, ...args]);
     expect(await scrollOf(url)).toEqual(once);
+  });
+
+  test("records that were there just as they are, are counted, whoever brings the vector", async () => {
+    const folder = new TemporaryFolder();
+    const { args } = inFolder(folder);
+    const report = folder.file("report.json");
+    const lines: readonly object[] = LINES.map((line, n) => ({
+      ...line,
+      vector: n === 0 ? undefined : Array(256).fill(n),
+    }));
+    const changes: ReadonlyArray<readonly [what: string, lines: readonly object[], unchanged: number]> = [
+      ["new", lines, 0],
+      ["again", lines, 3],
+      ["another text", lines.with(1, { ...lines[1], text: "Bread needs water." }), 2],
+      ["another payload", lines.with(1, { ...lines[1], text: "Bread needs water.", payload: { n: 1 } }), 2],
+      ["another vector", lines.with(2, { ...lines[2], vector: Array(256).fill(9) }), 1],
+      ["a record more", [...lines.slice(0, 1), { text: "More." }], 1],
+    ];
+    for (const [what, records, unchanged] of changes) {
+      const input = folder.write("in.jsonl", jsonl(records));
+      const run = await sluice(["ingest", input, ...args, "--report", report]);
+      const { counts } = JSON.parse(readFileSync(report, "utf8")) as { counts: object };
+      expect({ what, status: run.status, counts }).toMatchObject({
+        what,
+        status: 0,
+        counts: { written: records.length, unchanged },
+      });
+      if (unchanged > 0) expect(run.stderr).toMatch(new RegExp(`unchanged .* ${unchanged} `));
+    }
   });
 
   test("vectors that a file brings are stored as they are, in a collection without an embedder", async () => {
@@ -204,41 +233,6 @@ describe("a run that is interrupted", () => {
     // Written by the command.
     return (JSON.parse(readFileSync(folder.file(name), "utf8")) as { state: { lines: number } }).state.lines;
   }
-
-  test.each(["in.jsonl", "in.jsonl.gz"])(
-    "10 kills of %s leave the store of an undisturbed run",
-    async (name) => {
-      const folder = new TemporaryFolder();
-      const { url, args } = inFolder(folder);
-      const input = folder.write(name, name.endsWith("gz") ? gzipSync(corpus) : corpus);
-      const command = ["ingest", input, ...args, "--batch", String(BATCH), "--quiet"];
-      let before = 0;
-      for (let round = 0; round < 10; round++) {
-        const child = startSluice(command);
-        const ended = outcomeOf(child);
-        while (child.exitCode === null && checkpointLines(folder) < before + BATCH * (1 + (round % 4)))
-          await pause(1);
-        await pause(round % 5);
-        child.kill("SIGKILL");
-        expect((await ended).signal).toBe("SIGKILL");
-        const after = checkpointLines(folder);
-        expect(after).toBeGreaterThan(before);
-        // What was acknowledged is there.
-        before = after;
-      }
-      const report = folder.file("report.json");
-      expect(await sluice([...command, "--report", report])).toMatchObject({ status: 0, stderr: "" });
-      expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({
-        counts: { records: RECORDS, written: RECORDS, failed: 0, resumed: before },
-      });
-      const whole = `file:${folder.file("whole.sluice")}`;
-      await sluice(["ingest", input, "--store", whole, "--collection", "c", "--quiet"]);
-      const lines = (points: readonly StoredPoint[]): string =>
-        jsonl(points.map(({ vector, ...point }) => ({ ...point, vector: [...(vector ?? [])] })));
-      expect(lines(await scrollOf(url))).toBe(lines(await scrollOf(whole)));
-    },
-    120_000,
-  );
 
   async function interrupted(
     folder: TemporaryFolder,

@@ -20,8 +20,12 @@ test("results are JSON lines, best first; every flag takes away what it should, 
   expect(hits.slice(0, 2).map(({ id }) => id)).toEqual([2, 3]);
   expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({
     stage: "retrieve",
-    counts: { results: 4 },
+    strategy: "exact",
+    options: { index: "flat" },
+    counts: { results: 4, matching: 4, caught_up: 4 },
+    seconds: { view: expect.any(Number) as number, search: expect.any(Number) as number },
   });
+  expect(all.stderr).toMatch(/strategy .* exact /);
 
   const [first, second] = hits;
   const cases: ReadonlyArray<[args: string[], ids: number[], told: RegExp]> = [
@@ -29,7 +33,12 @@ test("results are JSON lines, best first; every flag takes away what it should, 
     [["--filter", '{"lang":"fr"}', "--top-k", "1"], [3], /results .* 1 /],
     [["--min-score", String(second?.score)], [2, 3], /omitted 1: below_floor, score 0\.\d+\n/],
     [["--dedup", "--top-k", "2"], [2, 1], /omitted 3: duplicate, score .* copy of 2, similarity/],
-    [["--budget", String(first?.tokens)], [2], /omitted 3: budget, score .* tokens\)\n/],
+    [
+      ["--budget", String(first?.tokens)],
+      [2],
+      /omitted 3: budget, score .* tokens\)\n[^]*limit: Tokens are an estimate/,
+    ],
+    [["--filter", '{"lang":"fr"}'], [3, 4], /strategy .* exact-subset /],
     [["--hybrid", "--filter", '{"year":{"lt":2005}}', "--top-k", "1"], [2], /text time/],
   ];
   for (const [args, ids, told] of cases) {
@@ -58,6 +67,22 @@ test("another embedder, and a collection that is not there, are refused", async 
   const none = await sluice(["retrieve", ...store, "--collection", "none", ...QUERY]);
   expect(none.status).toBe(2);
   expect(none.stderr).toMatch(/^sluice: COLLECTION_MISSING: .*\n.*`sluice ingest`/);
+});
+
+test("where no embedder is recorded, none is guessed: neither for the collection nor for an index of it", async () => {
+  const folder = new TemporaryFolder();
+  const store = ["--store", folder.file("a.sluice"), "--collection", "c"];
+  const vector = Array.from({ length: 256 }, (_, n) => n);
+  await sluice(["ingest", "-", ...store], { input: `${JSON.stringify({ id: 1, text: "one", vector })}\n` });
+  const guessed = await sluice(["retrieve", ...store, "--query", "one"]);
+  expect(guessed.status).toBe(2);
+  expect(guessed.stderr).toMatch(/^sluice: EMBEDDER_MISMATCH: .*--embedder/);
+  const named = await sluice(["retrieve", ...store, "--query", "one", "--embedder", "static-en", "--quiet"]);
+  expect(hitsIn(named.stdout)).toMatchObject([{ id: 1 }]);
+  const file = folder.file("a.index");
+  await sluice(["index", "build", ...store, "--out", file]);
+  const index = await sluice(["index", "search", file, "--query", "one"]);
+  expect(index.stderr).toMatch(/^sluice: EMBEDDER_MISMATCH: .*--embedder/);
 });
 
 test("the embedder is the one of the collection", async () => {

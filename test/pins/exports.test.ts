@@ -169,6 +169,7 @@ const TYPES = [
   "ScrollOptions",
   "ScrollPage",
   "SearchOptions",
+  "SearchReport",
   "SearchResult",
   "SearchStrategy",
   "SemanticDedup",

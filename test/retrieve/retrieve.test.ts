@@ -311,7 +311,9 @@ describe("the budget", () => {
     const found = await retrieve(store, { collection, vector, budgetTokens: 100 });
     expect(found.tokens).toBe(2 * estimateTokens("passage 1"));
     expect(found.report.options["countTokens"]).toBe("estimate");
-    expect(found.report.limits).toEqual(["Tokens are an estimate; give countTokens for the model's own."]);
+    expect(found.report.limits).toEqual([
+      "Tokens are an estimate, a third of the bytes; the model's own count may be larger.",
+    ]);
   });
 });
 

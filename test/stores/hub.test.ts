@@ -24,7 +24,7 @@ class WatchedDriver extends ReferenceDriver {
     return super.initialize();
   }
 
-  override async write(collection: OpenCollection, points: readonly EncodedPoint[]): Promise<void> {
+  override async write(collection: OpenCollection, points: readonly EncodedPoint[]): Promise<undefined> {
     this.batches.push(points);
     const failure = this.failWith(this.batches.length);
     if (failure !== undefined) throw failure;
@@ -33,6 +33,7 @@ class WatchedDriver extends ReferenceDriver {
     await new Promise((resolve) => setTimeout(resolve, this.batches.length === 1 ? this.firstTakesMs : 1));
     await super.write(collection, points);
     this.atOnce -= 1;
+    return undefined;
   }
 }
 

@@ -177,6 +177,8 @@ it("what Qdrant cannot keep elsewhere goes into the payload, and out of it again
       expect(points).toEqual([{ id: "doc_1", payload, text: "words", vector: Float32Array.from(q) }]);
       const failure = await failureOf(() => hub.storeVectors("a", [], { embedderId: "other" }));
       expect(failure.code).toBe("EMBEDDER_MISMATCH");
+      const question = await failureOf(() => hub.searchVectors("a", q, { embedderId: "other" }));
+      expect(question.code).toBe("EMBEDDER_MISMATCH");
     },
   );
 });

@@ -19,7 +19,7 @@ import { TemporaryFolder } from "../support/temporary-folder.js";
 class FailingDriver extends ReferenceDriver {
   down = true;
 
-  override write(...call: Parameters<ReferenceDriver["write"]>): Promise<void> {
+  override write(...call: Parameters<ReferenceDriver["write"]>): Promise<undefined> {
     if (!this.down) return super.write(...call);
     throw new StoreFailure("fatal", "STORE_UNREACHABLE", "It is down.");
   }

@@ -75,10 +75,10 @@ export class ReferenceDriver implements StoreDriver {
     return { point, body: "", bytes: point.vector.byteLength + Buffer.byteLength(point.payloadJson) };
   }
 
-  write({ name }: OpenCollection, points: readonly EncodedPoint[]): Promise<void> {
+  write({ name }: OpenCollection, points: readonly EncodedPoint[]): Promise<undefined> {
     const kept = this.#kept(name);
     for (const { point } of points) kept.set(wireText(point.wire), point);
-    return Promise.resolve();
+    return Promise.resolve(undefined);
   }
 
   search({ name, metric }: OpenCollection, request: SearchRequest): Promise<readonly Hit[]> {

@@ -25,29 +25,13 @@ import type {
   Selection,
   StoreDriver,
   Which,
+  WriteFacts,
 } from "../store-driver.js";
 import type { EmbeddedLocation } from "../store-url.js";
-import type { Hit, StoredPoint } from "../vector-store.js";
+import type { Hit, SearchReport, StoredPoint } from "../vector-store.js";
 import { filterText } from "./filter-text.js";
 import { keptIdAfter, keptIdBefore, keptIdOf, wireIdOfKept } from "./kept-id.js";
 import { keptPayload, nativePoints, storedPoints } from "./kept-point.js";
-
-/** What a search by vector did. */
-export interface SearchReport {
-  readonly collection: string;
-  /** Backend of the index: `flat`, `hnsw`. */
-  readonly index: string;
-  /** The way it took: `exact`, `exact-subset`, `graph`, `filtered-graph`. */
-  readonly strategy: string;
-  /** Points that pass the filter. */
-  readonly matching: number;
-  /** Changes of the file that the view had not seen yet. */
-  readonly caughtUp: number;
-  /** Seconds of catching up; 0 when nothing had changed, about. */
-  readonly viewSeconds: number;
-  /** Seconds of searching and of reading what was found. */
-  readonly seconds: number;
-}
 
 /** How an embedded store works. */
 export interface EmbeddedOptions {
@@ -142,9 +126,10 @@ export class EmbeddedDriver implements StoreDriver {
     { name, dimension }: OpenCollection,
     points: readonly EncodedPoint[],
     signal: AbortSignal | undefined,
-  ): Promise<void> {
+  ): Promise<WriteFacts> {
     const batch = nativePoints(points, dimension);
-    await this.#run(signal, (store, control) => store.upsert(name, batch, control));
+    const { unchanged } = await this.#run(signal, (store, control) => store.upsert(name, batch, control));
+    return { unchanged };
   }
 
   async search(
@@ -165,7 +150,7 @@ export class EmbeddedDriver implements StoreDriver {
         control,
       ),
     );
-    this.#options.onSearch?.({
+    const report: SearchReport = {
       collection: name,
       index: this.#index,
       strategy: found.strategy,
@@ -173,7 +158,9 @@ export class EmbeddedDriver implements StoreDriver {
       caughtUp: found.caughtUp,
       viewSeconds: seconds["view"] ?? 0,
       seconds: (seconds["search"] ?? 0) + (seconds["read"] ?? 0),
-    });
+    };
+    this.#options.onSearch?.(report);
+    request.onSearch?.(report);
     return hitsOf(found.points, found.scores, selection);
   }
 

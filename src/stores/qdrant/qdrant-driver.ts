@@ -145,9 +145,11 @@ export class QdrantDriver implements StoreDriver {
     collection: OpenCollection,
     points: readonly EncodedPoint[],
     signal: AbortSignal | undefined,
-  ): Promise<void> {
+  ): Promise<undefined> {
     const body = `{"points":[${points.map((point) => point.body).join(",")}]}`;
     await this.#update(collection, "PUT", "points", body, signal);
+    // The server does not tell what was there before.
+    return undefined;
   }
 
   async search(
