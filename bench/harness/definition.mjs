@@ -19,6 +19,17 @@ const Expected = z.strictObject({
   positionsHash: z.string().length(64).optional(),
   /** Cosines of chosen pairs of passages, each within 0.002. */
   probe: z.array(z.number()).optional(),
+  /** What a measure of the program must reach for its answer to be right; one that it does not report is wrong. */
+  bounds: z
+    .record(z.string(), z.strictObject({ atLeast: z.number().optional(), atMost: z.number().optional() }))
+    .optional(),
+});
+
+/** A figure that programs report of their own work: how it is shown, and which way is better. */
+const Measure = z.strictObject({
+  title: z.string(),
+  unit: z.enum(["count", "rate", "seconds", "bytes", "share"]),
+  better: z.enum(["more", "less"]),
 });
 
 const Contender = z.strictObject({
@@ -41,18 +52,12 @@ const Contender = z.strictObject({
 
 const Reach = z.strictObject({
   contender: z.string(),
-  measure: z.enum([
-    "cpuSeconds",
-    "wallSeconds",
-    "peakBytes",
-    "recordsPerCpuSecond",
-    "loadSeconds",
-    "bytesPerKey",
-  ]),
+  /** A cost that the harness measures, or one of the definition's `measures`. */
+  measure: z.string(),
   /** With `against`: how many times better than that contender. Without: the plain value. */
   against: z.string().optional(),
   atLeast: z.number().positive().optional(),
-  atMost: z.number().positive().optional(),
+  atMost: z.number().nonnegative().optional(),
   /** Where the time goes and why the promise was missed, for the record of a race that misses it. */
   whenMissed: z.string().optional(),
 });
@@ -75,12 +80,16 @@ const Definition = z.strictObject({
   cost: Cost,
   repeats: z.int().positive(),
   limitSeconds: z.number().positive(),
+  /** What the programs report besides, in the order of the table's columns. */
+  measures: z.record(z.string(), Measure).default({}),
   contenders: z.array(Contender).nonempty(),
   reach: z.array(Reach),
   fairness: z.array(z.string()),
   /** A proof on the small corpus that the row runs, and that a wrong answer is found out. */
   smoke: z.strictObject({
     contender: z.string(),
+    /** A small corpus in place of the passages of etcd. */
+    corpus: z.string().optional(),
     /** Replaces the contender's command where that needs what is not in the repository. */
     command: z.array(z.string()).optional(),
     expected: Expected,
@@ -93,6 +102,7 @@ const Definition = z.strictObject({
 /** @typedef {z.infer<typeof Contender>} BenchmarkContender */
 /** @typedef {z.infer<typeof Expected>} ExpectedAnswer */
 /** @typedef {z.infer<typeof Reach>} ReachTarget */
+/** @typedef {z.infer<typeof Measure>} ReportedMeasure */
 /** @typedef {z.infer<typeof Cost>} CostKind */
 
 /**

@@ -18,6 +18,8 @@ export const RECORDS = join(BENCH, "records");
 export const POTION = join(INSTALLED, "models", "potion-base-8M");
 /** The Python interpreter that has the peers. */
 export const PEER_PYTHON = join(INSTALLED, "venv", "bin", "python");
+/** The folder with the npm peers that have native code. */
+export const NODE_PEERS = join(INSTALLED, "node-packages");
 /** Any Python 3.11 or later: enough to measure a process and to unpack xz. */
 export const SYSTEM_PYTHON = "python3";
 /** Our command line, as `npm run build` leaves it. */
@@ -65,6 +67,10 @@ export function missingFor(command) {
     return "run `npm run build` first";
   }
   if (text.includes("{python}") && !existsSync(PEER_PYTHON)) return "run `node bench/install.mjs` first";
+  // Peers in Node whose package has native code are named after it: `hnswlib_node.mjs`, `usearch_node.mjs`.
+  if (/\{bench\}\/peers\/\w+_node\w*\.mjs/.test(text) && !existsSync(NODE_PEERS)) {
+    return "run `node bench/install.mjs` first";
+  }
   if (text.includes("{potion}") && !existsSync(POTION)) return "run `node bench/install.mjs` first";
   if (command[0]?.startsWith("{installed}/target") && !existsSync(fillIn([command[0]], {})[0] ?? "")) {
     return "run `node bench/install.mjs --with-rust` first";

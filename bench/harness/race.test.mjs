@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { faultsOf, keptPositionsHash } from "./answer.mjs";
 import { chooseDefinitions, readDefinitions } from "./definition.mjs";
 import { corpusNames } from "./corpus.mjs";
-import { judgeReach } from "./reach.mjs";
+import { isMeasure, judgeReach } from "./reach.mjs";
 import { race } from "./rounds.mjs";
 import { median, rotated } from "./statistics.mjs";
 import { joinCorpus } from "../corpora/join.mjs";
@@ -37,12 +37,13 @@ const printing = (positions, inner = undefined) => {
 /**
  * @param {import("./definition.mjs").BenchmarkContender[]} contenders
  * @param {import("./definition.mjs").CostKind} cost
+ * @param {import("./definition.mjs").ExpectedAnswer} expected
  */
-function raceOf(contenders, cost = "process") {
+function raceOf(contenders, cost = "process", expected = EXPECTED) {
   const definition = readDefinitions()[0];
   assert.ok(definition !== undefined);
   const corpus = { name: "four", title: "four", records: 4, bytes: 0, sha256: "", path: "/dev/null" };
-  const row = { ...definition, expected: EXPECTED, cost, limitSeconds: 3 };
+  const row = { ...definition, expected, cost, limitSeconds: 3 };
   return race(row, { corpus, repeats: 2, contenders, say: () => {} });
 }
 
@@ -97,6 +98,7 @@ test("an inner cost counts when the program reports it", async () => {
     recordsPerCpuSecond: 8,
     loadSeconds: undefined,
     bytesPerKey: 30,
+    measures: {},
     spread: 0,
   });
   assert.deepEqual([withoutMemory?.verdict, nothing?.verdict], ["failed", "failed"]);
@@ -208,11 +210,65 @@ test("a promise is met, missed, or open when a side has no time", async () => {
   );
 });
 
+test("what a program reports of itself is shown as a median, bounded and promised", async () => {
+  const reporting = (/** @type {string} */ name, /** @type {Record<string, number>} */ measures) =>
+    contender(name, `console.log('${JSON.stringify({ records: 4, measures })}')`);
+  const contenders = [
+    reporting("ours", { rate: 30, size: 2, recall: 0.98 }),
+    reporting("peer", { rate: 10, size: 8, recall: 0.96 }),
+    reporting("low", { rate: 90, size: 1, recall: 0.9 }),
+    reporting("silent", { rate: 90 }),
+  ];
+  const expected = { records: 4, bounds: { recall: { atLeast: 0.95, atMost: 1 } } };
+  const standings = await raceOf(contenders, "process", expected);
+  assert.deepEqual(
+    standings.map(({ verdict, median }) => [verdict, median?.measures]),
+    [
+      ["right", { rate: 30, size: 2, recall: 0.98 }],
+      ["right", { rate: 10, size: 8, recall: 0.96 }],
+      ["wrong", undefined],
+      ["wrong", undefined],
+    ],
+  );
+  assert.deepEqual(standings[2]?.faults, ["recall: expected 0.95 to 1, received 0.9"]);
+  assert.deepEqual(standings[3]?.faults, ["recall: expected 0.95 to 1, received undefined"]);
+
+  const measures = /** @type {const} */ ({
+    rate: { title: "rate", unit: "rate", better: "more" },
+    size: { title: "size", unit: "bytes", better: "less" },
+  });
+  const promise = { contender: "ours", against: "peer", atLeast: 3.5 };
+  const judged = judgeReach(
+    [
+      { ...promise, measure: "rate" },
+      { ...promise, measure: "size" },
+      { contender: "ours", measure: "rate", atLeast: 30 },
+      { ...promise, against: "low", measure: "rate" },
+    ],
+    standings,
+    measures,
+  );
+  assert.deepEqual(
+    judged.map(({ measured, met }) => [measured, met]),
+    [
+      [3, false],
+      [4, true],
+      [30, true],
+      [null, null],
+    ],
+  );
+});
+
 test("every definition names a corpus, contenders and targets that exist", () => {
   const definitions = readDefinitions();
-  for (const { name, corpus, contenders, reach, smoke } of definitions) {
+  for (const { name, corpus, contenders, reach, measures, expected, smoke } of definitions) {
     const names = contenders.map((one) => one.name);
-    assert.ok(corpusNames().includes(corpus), `${name}: corpus ${corpus}`);
+    for (const one of [corpus, smoke.corpus ?? corpus])
+      assert.ok(corpusNames().includes(one), `${name}: corpus ${one}`);
+    for (const { measure } of reach) assert.ok(isMeasure(measure, measures), `${name}: measure ${measure}`);
+    const bounds = contenders.map((one) => one.expected?.bounds ?? {}).concat(expected.bounds ?? {});
+    for (const bound of bounds.flatMap((one) => Object.keys(one)))
+      assert.ok(Object.hasOwn(measures, bound), `${name}: bound ${bound}`);
     assert.equal(new Set(names).size, names.length, `${name}: two contenders of one name`);
     for (const mentioned of [
       smoke.contender,

@@ -78,11 +78,7 @@ export async function race(definition, { corpus, repeats, contenders, say }) {
     }
   }
   for (const standing of standings) {
-    if (standing.runs.length > 0)
-      standing.median = summarize(
-        standing.runs.map((run) => run.cost),
-        corpus.records,
-      );
+    if (standing.runs.length > 0) standing.median = summarize(standing.runs, corpus.records);
   }
   return standings;
 }

@@ -26,7 +26,7 @@ export async function smoke(definition) {
   const command = [...(proof.command ?? contender.command), ...contender.checkArguments];
   const missing = missingFor(command);
   if (missing !== undefined) return [missing];
-  const { path } = await openCorpus(CORPUS);
+  const { path } = await openCorpus(proof.corpus ?? CORPUS);
   const faults = faultsOf(answerOf(command, contender.answerIn, path), proof.expected);
   const sabotaged = answerOf([...command, ...proof.sabotage], contender.answerIn, path);
   if (faultsOf(sabotaged, proof.expected).length === 0) {

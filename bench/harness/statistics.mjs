@@ -32,11 +32,12 @@ export function rotated(list, by) {
 }
 
 /**
- * The medians of each cost, and the records a CPU-second that they make.
- * @param {readonly import("./execute.mjs").Cost[]} costs at least one
+ * The medians of each cost and of each measure that the programs reported, and the records a CPU-second that they make.
+ * @param {readonly {cost: import("./execute.mjs").Cost, answer: import("./answer.mjs").BenchmarkAnswer}[]} runs at least one
  * @param {number} records
  */
-export function summarize(costs, records) {
+export function summarize(runs, records) {
+  const costs = runs.map((run) => run.cost);
   const cpuSeconds = median(costs.map((cost) => cost.cpuSeconds));
   return {
     cpuSeconds,
@@ -45,10 +46,19 @@ export function summarize(costs, records) {
     recordsPerCpuSecond: records / cpuSeconds,
     loadSeconds: medianOfReported(costs.map((cost) => cost.loadSeconds)),
     bytesPerKey: medianOfReported(costs.map((cost) => cost.bytesPerKey)),
+    measures: mediansByName(runs.map(({ answer }) => answer.measures ?? {})),
     /** (largest - smallest) / median of CPU-seconds: how still the machine was. */
     spread:
       (Math.max(...costs.map((cost) => cost.cpuSeconds)) -
         Math.min(...costs.map((cost) => cost.cpuSeconds))) /
       cpuSeconds,
   };
+}
+
+/** @param {readonly Readonly<Record<string, number>>[]} reports @returns {Record<string, number>} */
+function mediansByName(reports) {
+  const names = new Set(reports.flatMap((report) => Object.keys(report)));
+  return Object.fromEntries(
+    [...names].map((name) => [name, medianOfReported(reports.map((report) => report[name])) ?? NaN]),
+  );
 }

@@ -8,6 +8,17 @@ const whole = (value) => Math.round(value).toLocaleString("en-US");
 /** @param {number} value */
 const ratio = (value) => `${value.toFixed(value < 10 ? 2 : 1)} x`;
 
+/** @param {number} value */
+const seconds = (value) => value.toFixed(3);
+/** How a measure that programs report is shown. */
+const SHOW = {
+  count: (/** @type {number} */ value) => plain(value),
+  rate: whole,
+  seconds,
+  bytes: mebibytes,
+  share: (/** @type {number} */ value) => value.toFixed(3),
+};
+
 /** Three digits that mean something, or all of a large number. @param {number} value */
 const plain = (value) => (value < 1000 ? Number(value.toPrecision(3)).toString() : whole(value));
 
@@ -36,6 +47,7 @@ export function tableOf(record) {
   const columns = [
     ...["CPU-seconds", "of ours", "wall seconds", "peak memory", "records a CPU-second"],
     ...reported.map((measure) => MEASURES[measure]),
+    ...Object.values(definition.measures).map(({ title }) => title),
   ];
   const rows = standings.map((standing) => {
     const { name, version, median } = standing;
@@ -44,18 +56,25 @@ export function tableOf(record) {
     }
     const times = ours === undefined ? "-" : ratio(median.cpuSeconds / ours.cpuSeconds);
     const figures = [
-      median.cpuSeconds.toFixed(3),
+      seconds(median.cpuSeconds),
       times,
-      median.wallSeconds.toFixed(3),
+      seconds(median.wallSeconds),
       mebibytes(median.peakBytes),
       whole(median.recordsPerCpuSecond),
       ...reported
         .map((measure) => median[measure])
         .map((value) => (value === undefined ? "-" : plain(value))),
+      ...Object.entries(definition.measures).map(([name, { unit }]) => {
+        const value = median.measures[name];
+        return value === undefined ? "-" : SHOW[unit](value);
+      }),
     ];
     return `| ${[name, version, verdictOf(standing), ...figures].join(" | ")} |`;
   });
-  const reach = record.reach.map((target) => `- ${sentenceOf(target)}`);
+  const reach = record.reach.map((target) => `- ${sentenceOf(target, definition.measures)}`);
+  const labels = standings.flatMap(({ name, answer }) =>
+    Object.entries(answer?.labels ?? {}).map(([label, text]) => `- ${name}, ${label}: ${text}`),
+  );
   return [
     `# ${definition.title}`,
     "",
@@ -69,6 +88,7 @@ export function tableOf(record) {
     ...rows,
     "",
     `${record.repeats === 1 ? "One round" : `Medians of ${record.repeats} rounds`}, contenders interleaved. ${costNote(definition)}`,
+    ...(labels.length > 0 ? ["", "Reported:", "", ...labels] : []),
     ...(reach.length > 0 ? ["", "Promised:", "", ...reach] : []),
     "",
     "Fairness:",
@@ -118,20 +138,20 @@ function verdictOf({ verdict, answer, faults, unstable }) {
   }
 }
 
-/** @param {ReturnType<typeof import("./reach.mjs").judgeReach>[number]} target */
-function sentenceOf({ contender, measure, against, atLeast, atMost, measured, met, whenMissed }) {
-  const isBytes = measure === "peakBytes" && against === undefined;
-  /** @param {number} value */
-  const show = (value) => {
-    if (against !== undefined) return ratio(value);
-    if (isBytes) return mebibytes(value);
-    return plain(value);
-  };
+/**
+ * @param {ReturnType<typeof import("./reach.mjs").judgeReach>[number]} target
+ * @param {import("./reach.mjs").ReportedMeasures} reported
+ */
+function sentenceOf(target, reported) {
+  const { contender, measure, against, atLeast, atMost, measured, met, whenMissed } = target;
+  const unit = reported[measure]?.unit ?? (measure === "peakBytes" ? "bytes" : "count");
+  const show = against === undefined ? SHOW[unit] : ratio;
   const bounds = [
     atLeast === undefined ? "" : `at least ${show(atLeast)}`,
     atMost === undefined ? "" : `at most ${show(atMost)}`,
   ];
-  const subject = `${contender}, ${MEASURES[measure]}${against === undefined ? "" : ` better than ${against}`}`;
+  const title = MEASURES[measure] ?? reported[measure]?.title;
+  const subject = `${contender}, ${title}${against === undefined ? "" : ` better than ${against}`}`;
   const got = measured === null ? "not measured" : `measured ${show(measured)}`;
   const verdict = met === null ? "open" : met ? "**reached**" : "**missed**";
   return `${subject}: ${bounds.filter((bound) => bound !== "").join(", ")}; ${got}: ${verdict}${met === false && whenMissed !== undefined ? `. ${whenMissed}` : ""}`;

@@ -5,6 +5,7 @@
 //! metadata holds `vocab_sha256`, the vocabulary must be that one: with another every vector is that of other tokens.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use safetensors::Dtype;
 use sha2::{Digest, Sha256};
@@ -23,7 +24,11 @@ const NIBBLE_GROUP: usize = 32;
 
 /// The SHA-256 of a text, in hexadecimal digits.
 fn sha256(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(text).iter().fold(String::new(), |mut digits, byte| {
+        // Writing to a string cannot fail.
+        _ = write!(digits, "{byte:02x}");
+        digits
+    })
 }
 
 /// Reads a model; it is called `name` unless its metadata has a name.

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use roaring::RoaringBitmap;
 use sluice_vector::{Dimension, Metric};
 
-use crate::{BackendArgs, Hit, IndexError};
+use crate::{BackendArgs, Hit, IndexError, exact};
 
 /// Whole prepared rows of one dimension, one after the other: see [`Metric::prepare`].
 #[derive(Clone, Copy, Debug)]
@@ -139,6 +139,28 @@ pub trait Backend: Send + Sync {
 
     /// Everything in `among` that scores at least `threshold`, the best first. No hidden cap.
     fn at_least(&self, query: &[f32], threshold: f64, among: Among<'_>) -> Result<Vec<Hit>, IndexError>;
+
+    /// The best `k` of `slots`, every one of them: what a search does instead of [`Backend::top_k`] where few may be found.
+    fn top_k_exactly(
+        &self,
+        metric: Metric,
+        query: &[f32],
+        k: usize,
+        slots: &RoaringBitmap,
+    ) -> Result<Vec<Hit>, IndexError> {
+        Ok(exact::top_k(metric, query, k, slots.iter(), |slot| self.row(slot)))
+    }
+
+    /// Everything in `slots` that scores at least `threshold`, every one of it.
+    fn at_least_exactly(
+        &self,
+        metric: Metric,
+        query: &[f32],
+        threshold: f64,
+        slots: &RoaringBitmap,
+    ) -> Result<Vec<Hit>, IndexError> {
+        Ok(exact::at_least(metric, query, threshold, slots.iter(), |slot| self.row(slot)))
+    }
 
     /// [`Backend::top_k`] for many queries, on the rayon pool of the caller.
     fn top_k_each(

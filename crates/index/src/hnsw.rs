@@ -166,6 +166,16 @@ impl Hnsw {
         self.nodes.rows_of(node).any(|row| self.nodes.slots_of(row).any(|slot| slots.contains(slot)))
     }
 
+    /// About how similar each slot is, in order.
+    fn similarities(&self, coded: &ByteQuery, slots: &RoaringBitmap) -> Vec<f32> {
+        let row_of_each = self.nodes.row_of_each();
+        let nodes: Vec<u32> =
+            slots.iter().map(|slot| self.nodes.node_of(row_of_each[slot as usize])).collect();
+        let mut similarities = Vec::with_capacity(nodes.len());
+        self.nodes.codes().similarities(coded.as_row(), &nodes, &mut similarities);
+        similarities
+    }
+
     /// The rows of a node with their scores.
     fn scores<'a>(&'a self, node: u32, query: &'a [f32]) -> impl Iterator<Item = (u32, f64)> + 'a {
         self.nodes.rows_of(node).map(|row| (row, Metric::Cosine.score(query, self.nodes.row(row))))
@@ -283,10 +293,10 @@ impl Backend for Hnsw {
     fn top_k(&self, query: &[f32], k: usize, among: Among<'_>) -> Result<Vec<Hit>, IndexError> {
         let slots = among.slots();
         let wanted = slots.len().min(k as u64);
-        let all = || exact::top_k(Metric::Cosine, query, k, slots.iter(), |slot| self.row(slot));
+        let all = || self.top_k_exactly(Metric::Cosine, query, k, slots);
         let ef = u64::from(self.params.ef_search).max(wanted);
         if wanted == 0 || slots.len() <= ef * COMPARED_PER_CANDIDATE {
-            return Ok(all());
+            return all();
         }
         let coded = self.nodes.codes().query(query)?;
         let (k, ending) = (wanted as usize, Ending::Best(ef as usize));
@@ -308,7 +318,42 @@ impl Backend for Hnsw {
         };
         self.return_scratch(scratch);
         // A part of the graph may be out of reach; what was promised is given all the same.
-        Ok(if hits.len() < k { all() } else { hits })
+        if hits.len() < k { all() } else { Ok(hits) }
+    }
+
+    /// By the codes first: what they put two margins below the `k`-th best cannot be among the best, and is not scored.
+    fn top_k_exactly(
+        &self,
+        metric: Metric,
+        query: &[f32],
+        k: usize,
+        slots: &RoaringBitmap,
+    ) -> Result<Vec<Hit>, IndexError> {
+        if k == 0 || slots.len() <= k as u64 {
+            return Ok(exact::top_k(metric, query, k, slots.iter(), |slot| self.row(slot)));
+        }
+        let coded = self.nodes.codes().query(query)?;
+        let similarities = self.similarities(&coded, slots);
+        let mut ordered = similarities.clone();
+        let (_, &mut worst, _) = ordered.select_nth_unstable_by(k - 1, |a, b| b.total_cmp(a));
+        let floor = f64::from(worst) - 2.0 * self.nodes.codes().margin(&coded);
+        let near = slots.iter().zip(similarities).filter(|&(_, similarity)| f64::from(similarity) >= floor);
+        Ok(exact::top_k(metric, query, k, near.map(|(slot, _)| slot), |slot| self.row(slot)))
+    }
+
+    /// By the codes first: what they put more than a margin below the threshold is not scored.
+    fn at_least_exactly(
+        &self,
+        metric: Metric,
+        query: &[f32],
+        threshold: f64,
+        slots: &RoaringBitmap,
+    ) -> Result<Vec<Hit>, IndexError> {
+        let coded = self.nodes.codes().query(query)?;
+        let floor = threshold - self.nodes.codes().margin(&coded);
+        let similarities = self.similarities(&coded, slots);
+        let near = slots.iter().zip(similarities).filter(|&(_, similarity)| f64::from(similarity) >= floor);
+        Ok(exact::at_least(metric, query, threshold, near.map(|(slot, _)| slot), |slot| self.row(slot)))
     }
 
     fn at_least(&self, query: &[f32], threshold: f64, among: Among<'_>) -> Result<Vec<Hit>, IndexError> {
@@ -317,9 +362,7 @@ impl Backend for Hnsw {
             return Ok(Vec::new());
         }
         if threshold <= -1.0 || slots.len() <= u64::from(ef) * COMPARED_PER_CANDIDATE {
-            return Ok(exact::at_least(Metric::Cosine, query, threshold, slots.iter(), |slot| {
-                self.row(slot)
-            }));
+            return self.at_least_exactly(Metric::Cosine, query, threshold, slots);
         }
         let coded = self.nodes.codes().query(query)?;
         let floor = ((threshold - self.nodes.codes().margin(&coded)) as f32).next_down();

@@ -1,6 +1,7 @@
 //! The index: a backend, the payloads that filters ask for, and which slots are live.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use roaring::RoaringBitmap;
 use serde_json::Value;
@@ -10,6 +11,7 @@ use sluice_vector::{CosineJoin, Dimension, Metric, VectorError};
 use crate::backend::{Among, Backend, Quality, Rows, each};
 use crate::payload_texts::PayloadTexts;
 use crate::plan::{Filtered, Strategy};
+use crate::selections::Selections;
 use crate::{BackendArgs, Hit, IndexError, backends, exact, file};
 
 /// What a search asks for.
@@ -41,6 +43,7 @@ pub struct Index {
     pub(crate) texts: PayloadTexts,
     pub(crate) embedder: Option<String>,
     payloads: PayloadTable,
+    selections: Selections,
 }
 
 impl Index {
@@ -64,7 +67,8 @@ impl Index {
     /// An index over a backend, whose slots have no payloads yet and are not live.
     pub(crate) fn over(backend: Box<dyn Backend>, metric: Metric, dimension: Dimension) -> Self {
         let (live, texts, payloads) = (RoaringBitmap::new(), PayloadTexts::default(), PayloadTable::new());
-        Self { backend, metric, dimension, live, texts, embedder: None, payloads }
+        let selections = Selections::default();
+        Self { backend, metric, dimension, live, texts, embedder: None, payloads, selections }
     }
 
     /// Names the embedder that made the rows; a file keeps it.
@@ -150,6 +154,7 @@ impl Index {
             return Err(VectorError::TooManyRows { maximum: Self::SLOTS_MAX }.into());
         }
         self.backend.add(&rows, cancelled)?;
+        self.selections.forget();
         for payload in payloads {
             self.live.insert(self.payloads.push(payload));
             self.texts.push(payload);
@@ -163,6 +168,7 @@ impl Index {
         let was_live = self.live.remove(slot);
         if was_live {
             self.payloads.clear(slot);
+            self.selections.forget();
         }
         was_live
     }
@@ -226,7 +232,12 @@ impl Index {
         let strategy = Strategy::choose(self.backend.quality(), filtered, wanted, matching, live);
         let hits = match (strategy, self.backend.quality()) {
             (Strategy::Exact | Strategy::ExactSubset, Quality::Approximate) => {
-                self.score_each(&queries, want, among, cancelled)
+                each(&queries, cancelled, |query| match want {
+                    Want::TopK(k) => self.backend.top_k_exactly(self.metric, query, k, among.slots()),
+                    Want::AtLeast(threshold) => {
+                        self.backend.at_least_exactly(self.metric, query, threshold, among.slots())
+                    }
+                })
             }
             _ => match want {
                 Want::TopK(k) => self.backend.top_k_each(&queries, k, among, cancelled),
@@ -240,15 +251,35 @@ impl Index {
     pub fn compared(&self, queries: &[f32], want: Want, filter: &Filter) -> usize {
         let rows = match want {
             Want::TopK(k) if filter.is_everything() => self.backend.compared(k),
-            // A filter looks at every payload, and a threshold may be passed by every row.
-            _ => self.slots(),
+            // How many slots a filter leaves is known if it was asked before; else it looks at every payload.
+            Want::TopK(k) => self
+                .selections
+                .known(filter)
+                .map_or(self.slots(), |slots| self.compared_among(k, slots.len())),
+            // A threshold may be passed by every row.
+            Want::AtLeast(_) => self.slots(),
         };
         rows.saturating_mul(queries.len())
     }
 
+    /// About how many rows a search for the best `k` compares where a filter leaves so many.
+    fn compared_among(&self, k: usize, matching: u64) -> usize {
+        let live = self.live.len();
+        match Strategy::choose(self.backend.quality(), Filtered::Yes, k as u64, matching, live) {
+            Strategy::Exact | Strategy::ExactSubset => matching as usize,
+            // A walk goes on until it has met enough that match.
+            Strategy::Graph | Strategy::FilteredGraph => {
+                self.backend.compared(k).saturating_mul((live / matching.max(1)) as usize + 1)
+            }
+        }
+    }
+
     /// The live slots whose payload matches.
-    pub fn select(&self, filter: &Filter) -> RoaringBitmap {
-        if filter.is_everything() { self.live.clone() } else { self.payloads.select(filter) & &self.live }
+    pub fn select(&self, filter: &Filter) -> Arc<RoaringBitmap> {
+        if filter.is_everything() {
+            return Arc::new(self.live.clone());
+        }
+        self.selections.of(filter, || self.payloads.select(filter) & &self.live)
     }
 
     /// Scores slots that somebody else chose, and gives those that are wanted, the best first. A slot that comes twice
@@ -266,24 +297,6 @@ impl Index {
         Ok(match want {
             Want::TopK(k) => exact::top_k(self.metric, &query, k, slots, row),
             Want::AtLeast(threshold) => exact::at_least(self.metric, &query, threshold, slots, row),
-        })
-    }
-
-    /// Scores every slot of `among` in place of a backend that would miss some.
-    fn score_each(
-        &self,
-        queries: &Rows<'_>,
-        want: Want,
-        among: Among<'_>,
-        cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Vec<Vec<Hit>>, IndexError> {
-        let row = |slot| self.backend.row(slot);
-        each(queries, cancelled, |query| {
-            let slots = among.slots().iter();
-            Ok(match want {
-                Want::TopK(k) => exact::top_k(self.metric, query, k, slots, row),
-                Want::AtLeast(threshold) => exact::at_least(self.metric, query, threshold, slots, row),
-            })
         })
     }
 
@@ -337,6 +350,7 @@ impl Index {
             }
         }
         (self.texts, self.live) = (texts, live);
+        self.selections.forget();
         Ok(())
     }
 }

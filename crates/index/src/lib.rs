@@ -42,6 +42,7 @@ mod hnsw;
 mod index;
 mod payload_texts;
 mod plan;
+mod selections;
 
 pub use args::BackendArgs;
 pub use backend::{Among, Backend, BackendKind, Create, Quality, Read, Rows};

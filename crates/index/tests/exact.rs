@@ -117,3 +117,28 @@ fn the_size_of_the_pool_changes_nothing() {
         assert_eq!(with(1), with(4), "{metric}");
     }
 }
+
+#[test]
+fn a_filter_that_was_asked_before_sees_what_was_added_and_removed_since() {
+    let flat: Vec<f32> = (0..200_u32).map(|n| (n * 7919 % 1009) as f32 - 500.0).collect();
+    let mut index = index("flat", Metric::Dot, 2, &flat);
+    // More filters than are remembered, asked in turn.
+    let filters: Vec<Filter> = (0..12)
+        .map(|n| Filter::parse(&format!(r#"{{"tenth": {}, "third": {}}}"#, n % 10, n % 3)).expect("good"))
+        .chain(FILTERS.map(|json| Filter::parse(json).expect("a good filter")))
+        .collect();
+    for change in 0..6_u32 {
+        for filter in &filters {
+            let among = index.live().iter().filter(|&slot| filter.matches(&payload(slot as usize))).collect();
+            let found =
+                index.search(&flat[..2], Want::TopK(300), filter, &|| false).expect("a good query").hits;
+            assert_eq!(found[0], brute_force(&index, &flat[..2], Want::TopK(300), &among), "{change}");
+        }
+        if change % 2 == 0 {
+            assert!(index.remove(change * 3));
+        } else {
+            let slot = index.slots();
+            index.add(&flat[..2], &[payload(slot)], &|| false).expect("a good row");
+        }
+    }
+}

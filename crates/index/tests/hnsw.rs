@@ -65,6 +65,31 @@ fn it_gives_as_many_hits_as_are_asked_for_or_all() {
 }
 
 #[test]
+fn few_rows_are_answered_exactly() {
+    let mut rows = clusters(3_000, 30);
+    let copies = near_copies(&rows[..DIMENSION], 1e-4, 1_000);
+    rows.extend_from_slice(&copies);
+    let graph = graph(&rows, &BackendArgs::default());
+    for query in rows_of(&queries(&rows, 30)).chain([&rows[..DIMENSION]]) {
+        for every_nth in [8_u32, 40, 400] {
+            let slots: RoaringBitmap =
+                every(&*graph).iter().filter(|slot| slot * 7 % every_nth == 0).collect();
+            let truth = brute_force(&*graph, query, &slots);
+            for k in [1, 10, 200] {
+                let hits = graph.top_k_exactly(Metric::Cosine, query, k, &slots).expect("a good query");
+                assert_eq!(hits, truth[..k.min(truth.len())], "{k} of {}", slots.len());
+            }
+            for threshold in [-1.0, 0.3, 0.9, 0.999_999, 1.0] {
+                let hits =
+                    graph.at_least_exactly(Metric::Cosine, query, threshold, &slots).expect("a good query");
+                let above = truth.iter().take_while(|hit| hit.score >= threshold).count();
+                assert_eq!(hits, truth[..above], "{threshold} of {}", slots.len());
+            }
+        }
+    }
+}
+
+#[test]
 fn a_threshold_has_no_cap_and_finds_almost_everything_above_it() {
     let rows = clusters(ROWS, 3);
     let graph = graph(&rows, &BackendArgs::default());

@@ -72,6 +72,11 @@ impl Nodes {
         &self.slots.group_of
     }
 
+    /// The node that stands for a row.
+    pub(super) fn node_of(&self, row: u32) -> u32 {
+        self.alike.group_of[row as usize]
+    }
+
     /// The rows of a node, in order.
     pub(super) fn rows_of(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         self.alike.members(node)
