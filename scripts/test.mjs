@@ -13,6 +13,15 @@ import { root, setUp } from "./setup.mjs";
 
 const vitestReport = join(root, "node_modules/.vitest-report.json");
 
+/** What a check runs by the name that it has in `package.json`. */
+const npm = (script, ...more) => [
+  "npm",
+  "run",
+  "--silent",
+  script,
+  ...(more.length > 0 ? ["--", ...more] : []),
+];
+
 /** Sums `test result: ok. 12 passed; 0 failed` over all crates and doc tests. */
 function countCargo(output) {
   let passed = 0;
@@ -51,11 +60,10 @@ function countVitest() {
 }
 
 const checks = [
-  { name: "format (TypeScript)", command: ["npx", "prettier", "--check", "--log-level", "warn", "."] },
+  { name: "format (TypeScript)", command: npm("format", "--log-level", "warn") },
   { name: "format (Rust)", command: ["cargo", "fmt", "--all", "--check"] },
-  { name: "types", command: ["npx", "tsc", "-p", "tsconfig.json"] },
-  { name: "types (bench)", command: ["npx", "tsc", "-p", "bench/tsconfig.json"] },
-  { name: "lint (TypeScript)", command: ["npx", "eslint", "--max-warnings", "0", "."] },
+  { name: "types", command: npm("typecheck") },
+  { name: "lint (TypeScript)", command: npm("lint") },
   {
     name: "lint (Rust)",
     command: ["cargo", "clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"],
@@ -68,14 +76,7 @@ const checks = [
   },
   {
     name: "tests (TypeScript)",
-    command: [
-      "npx",
-      "vitest",
-      "run",
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${vitestReport}`,
-    ],
+    command: npm("vitest", "--reporter=default", "--reporter=json", `--outputFile.json=${vitestReport}`),
     count: countVitest,
   },
   {
@@ -85,8 +86,13 @@ const checks = [
   },
   {
     name: "bench definitions",
-    command: [process.execPath, "bench/run.mjs", "--smoke"],
+    command: npm("bench", "--smoke"),
     count: countClosingLine,
+  },
+  {
+    // The figures of the shipped embedder and of the guards, against `bench/evaluation/expected.json`. No record is kept.
+    name: "evaluation",
+    command: npm("evaluate", "--embedder", "static-en", "--out", join(root, "node_modules/.evaluation")),
   },
 ];
 

@@ -14,6 +14,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
+import { seededUnit } from "../evaluation/random.mjs";
+
 const SEED = 0x51_7c_c1_b7;
 const NUMBER = /\d+/g;
 const SENTENCES = [
@@ -32,21 +34,6 @@ const MUTATIONS = [
   { name: "appended_sentence", upTo: 0.85, apply: appendSentence },
   { name: "truncated", upTo: 1, apply: truncate },
 ];
-
-/**
- * A generator of uniform numbers in [0, 1): mulberry32, 32 bits of state, the same on every platform.
- * @param {number} seed
- * @returns {() => number}
- */
-function uniform(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** @param {() => number} next @param {number} count */
 const below = (next, count) => Math.floor(next() * count);
@@ -101,7 +88,7 @@ function truncate(text, next) {
  * @returns {Promise<{records: number, sha256: string, mutations: Record<string, number>}>}
  */
 export async function mutateCorpus(input, output) {
-  const next = uniform(SEED);
+  const next = seededUnit(SEED);
   const hash = createHash("sha256");
   const sink = createWriteStream(output);
   /** @type {Record<string, number>} */

@@ -5,11 +5,11 @@
 // NAME is what `loadEmbedder` takes: "static-en", "hash", or the folder of a model. Default: static-en and hash.
 // Exits with 1 when a figure lies further from `expected.json` than its tolerance, after the record is written.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { loadEmbedder, veto } from "../../dist/main.js";
+import { describeMachine } from "../harness/machine.mjs";
 import { deviations } from "./expectation.mjs";
 import { table } from "./table.mjs";
 import { TASK_KINDS } from "./tasks.mjs";
@@ -47,7 +47,7 @@ const record = {
   title: definition.title,
   date,
   seed: definition.seed,
-  machine: { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, node: process.version },
+  machine: describeMachine(),
   results,
 };
 const text = table(record, readJson("../../training/static-en/results.json"));

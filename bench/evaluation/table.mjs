@@ -77,8 +77,8 @@ function atTraining({ columns, models }) {
 export function table(record, training) {
   const sections = [
     `# ${record.title}`,
-    `${record.date}, ${record.machine.cpu}, Node ${record.machine.node}, seed ${record.seed}. ` +
-      "Made by `node bench/evaluation/evaluate.mjs`.",
+    `${record.date}, ${record.machine.cpu}, Node ${record.machine.node}, seed ${record.seed}, commit ${record.machine.commit}` +
+      `${record.machine.uncommitted ? " with uncommitted changes" : ""}. Made by \`node bench/evaluation/evaluate.mjs\`.`,
     figures(record.results),
   ];
   for (const [name, { tasks }] of Object.entries(record.results)) {

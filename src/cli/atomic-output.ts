@@ -45,11 +45,11 @@ export interface OutputTarget {
 
 /** Temporary files that are still there; the process removes them when it ends, whatever ends it but SIGKILL. */
 const leftovers = new Set<string>();
-let watching: "no" | "yes" = "no";
+let exit: "left to Node" | "cleans up" = "left to Node";
 
-function watchExit(): void {
-  if (watching === "yes") return;
-  watching = "yes";
+function cleanUpAtExit(): void {
+  if (exit === "cleans up") return;
+  exit = "cleans up";
   process.on("exit", () => {
     for (const path of leftovers) rmSync(path, { force: true });
   });
@@ -112,11 +112,11 @@ export async function findTarget(path: string): Promise<OutputTarget> {
     realPath: found.isFile() ? await realpath(path).catch(() => path) : path,
     identity: `${found.dev}:${found.ino}`,
     access: { mode: Number(found.mode) & 0o777, user: Number(found.uid), group: Number(found.gid) },
-    kind: kindOf(path, found),
+    kind: kindOfTarget(path, found),
   };
 }
 
-function kindOf(path: string, found: BigIntStats): OutputTarget["kind"] {
+function kindOfTarget(path: string, found: BigIntStats): OutputTarget["kind"] {
   if (found.isCharacterDevice()) return "device";
   if (found.isFIFO()) return "pipe";
   return found.isFile() && !OPEN_ALREADY.test(path) ? "replace" : "stream";
@@ -164,7 +164,7 @@ export class AtomicOutput implements Output {
     const handle = await open(temporary, "wx", mode).catch((cause: unknown) => {
       throw ioError(target.path, "Opening", cause);
     });
-    watchExit();
+    cleanUpAtExit();
     leftovers.add(temporary);
     const output = new AtomicOutput(target, handle, temporary);
     try {

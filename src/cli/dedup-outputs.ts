@@ -1,21 +1,13 @@
 /**
- * What every run of `sluice dedup` shares, whatever the format: its connections, the list of dropped records, the report.
+ * What every run of `sluice dedup` shares, whatever the format: its outputs, the list of dropped records, the report.
  */
 import type { JsonLine } from "../dedup/pair-lines.js";
 import { withTotal, type Progress, type StageReport } from "../report.js";
 import type { ByteSink } from "./atomic-output.js";
 import type { DedupTask } from "./dedup-flags.js";
 import type { OutputSet } from "./output-set.js";
-import type { RunDisplay } from "./run-display.js";
-import type { StandardOutput } from "./standard-output.js";
+import type { RunConnections } from "./run-connections.js";
 import type { WorkFolder } from "./work-folder.js";
-
-/** What a run is connected to. */
-export interface RunConnections {
-  readonly signal: AbortSignal;
-  readonly standardOutput: StandardOutput;
-  readonly display: RunDisplay;
-}
 
 /** Names of the outputs, as in the flags. */
 export type OutputName = "out" | "filtered" | "vetoed" | "report";

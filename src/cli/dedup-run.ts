@@ -14,12 +14,12 @@ import {
   type InputOrigin,
   type OutputName,
   type Run,
-  type RunConnections,
 } from "./dedup-outputs.js";
 import { checkOutputName } from "./file-name.js";
 import { inputIdentityPath, openInput, type ReadableInput } from "./input-file.js";
 import { OutputSet } from "./output-set.js";
 import { reportJson } from "./report-file.js";
+import type { RunConnections } from "./run-connections.js";
 import { WorkFolder } from "./work-folder.js";
 
 /** Does the task. All outputs appear together at the end, or none does; `output-set.ts` says how far that holds. */

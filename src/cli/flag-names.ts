@@ -1,8 +1,8 @@
 /**
  * Errors of the library name its options; whoever types a command knows flags.
  *
- * Which flag stands for which option is known to the table of each command alone. `columns` and `id` are words as well: they are options
- * where the library marks them so, or where the whole error is about an option.
+ * Which flag stands for which option is known to the table of each command alone. `columns` and `id` are words as well: they are
+ * options where the library marks them so, or where the whole error is about an option.
  */
 import type { ErrorCode, ErrorDetails, SluiceError } from "../errors.js";
 import type { FlagsByOption } from "./command-flags.js";

@@ -5,7 +5,7 @@ import { embedChecked } from "../embed/embedder.js";
 import { Index } from "../index/search-index.js";
 import type { Filter } from "../filter/filter.js";
 import type { SearchResult } from "../index/search-result.js";
-import type { RunConnections } from "./dedup-outputs.js";
+import type { RunConnections } from "./run-connections.js";
 import type { IndexItem } from "./index-build.js";
 import type { IndexSearchTask } from "./index-flags.js";
 import { writeResults } from "./result-lines.js";

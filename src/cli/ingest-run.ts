@@ -14,7 +14,7 @@ import type { StageReport } from "../report.js";
 import { Stopwatch } from "../retrieve/stopwatch.js";
 import type { Point, WriteReport } from "../stores/vector-store.js";
 import type { VectorStoreHub } from "../stores/vector-store-hub.js";
-import type { RunConnections } from "./dedup-outputs.js";
+import type { RunConnections } from "./run-connections.js";
 import { IngestCheckpoint, inputIdentity, type IngestState } from "./ingest-checkpoint.js";
 import { SHIPPED_EMBEDDERS, embedderFor, findCollection } from "./store-flags.js";
 import type { IngestTask } from "./ingest-flags.js";

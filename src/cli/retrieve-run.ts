@@ -5,7 +5,7 @@ import type { Filter } from "../filter/filter.js";
 import type { Omitted } from "../retrieve/result.js";
 import { loadCrossEncoder, type CrossEncoder } from "../rerank/cross-encoder.js";
 import { retrieve } from "../retrieve/retrieve.js";
-import type { RunConnections } from "./dedup-outputs.js";
+import type { RunConnections } from "./run-connections.js";
 import { OutputSet } from "./output-set.js";
 import { reportJson } from "./report-file.js";
 import { writeResults } from "./result-lines.js";

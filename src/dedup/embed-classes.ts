@@ -121,7 +121,7 @@ function takeCallerVectors(batch: NativeBatch, records: number, data: Float32Arr
   }
   callNative((core) => {
     core.checkVectors(data, dimension);
-    const representatives = batch.representatives();
+    const representatives = batch.firstRecords();
     const vectors = new Float32Array(representatives.length * dimension);
     representatives.forEach((position, row) => {
       vectors.set(data.subarray(position * dimension, (position + 1) * dimension), row * dimension);

@@ -6,6 +6,9 @@ import { open, type FileHandle } from "node:fs/promises";
 /** The first and the last four bytes of every Parquet file. */
 export const PARQUET_MAGIC = "PAR1";
 
+/** The same as bytes. */
+export const PARQUET_MAGIC_BYTES: Uint8Array = new TextEncoder().encode(PARQUET_MAGIC);
+
 /** Whether an open file begins as a Parquet file does. */
 export async function beginsAsParquet(handle: FileHandle): Promise<boolean> {
   const length = PARQUET_MAGIC.length;

@@ -25,6 +25,7 @@ import { writeMetadata } from "hyparquet-writer/src/metadata.js";
 import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import { VERSION } from "../package.js";
 import type { ParquetFile, ParquetGroup } from "./parquet-file.js";
+import { PARQUET_MAGIC_BYTES } from "./parquet-magic.js";
 import { physicalType } from "./parquet-page.js";
 import type { ParquetLeaf } from "./parquet-schema.js";
 import type { RowSelection } from "./row-selection.js";
@@ -50,9 +51,6 @@ const MERGE_BYTES_MAX = 256 * 2 ** 20;
 /** Size of a page before compression. */
 const PAGE_BYTES = 2 ** 20;
 
-/** "PAR1", little-endian. */
-const MAGIC = 0x31524150;
-
 // `@types/node` follows the oldest Node we support, which has no zstd.
 const { zstdCompressSync } = zlib as { zstdCompressSync?: Compressor };
 
@@ -70,7 +68,7 @@ export async function writeParquetSelection(
   options: ParquetSinkOptions,
 ): Promise<void> {
   const writer = new ByteWriter();
-  writer.appendUint32(MAGIC);
+  writer.appendBytes(PARQUET_MAGIC_BYTES);
   const rowGroups: RowGroup[] = [];
   const batches = mergeGroups(file, selection);
   const steps = batches.length * file.leaves.length;
@@ -106,7 +104,7 @@ export async function writeParquetSelection(
     // Part of the type, but not of what is written.
     metadata_length: 0,
   });
-  writer.appendUint32(MAGIC);
+  writer.appendBytes(PARQUET_MAGIC_BYTES);
   await flush(writer, options.write);
 }
 

@@ -79,7 +79,7 @@ export async function* parquetRecords(
 /** Whether a file has a column of this name whose values can serve as id or preference. */
 export function isPlainColumn(file: ParquetFile, name: string): boolean {
   const leaf = file.leaves.find(({ path }) => path[0] === name);
-  return leaf?.path.length === 1 && leaf.repetitionMax === 0 && kindOf(leaf.element) !== "other";
+  return leaf?.path.length === 1 && leaf.repetitionMax === 0 && kindOfColumn(leaf.element) !== "other";
 }
 
 /** One value a row, `undefined` for a null. */
@@ -101,7 +101,7 @@ async function flatValues(file: ParquetFile, group: ParquetGroup, leaf: ParquetL
 
 function textConversion(file: ParquetFile, leaf: ParquetLeaf): Convert {
   // Old writers leave the annotation of a string out.
-  if (leaf.element.type !== "BYTE_ARRAY" || !["bytes", "text"].includes(kindOf(leaf.element))) {
+  if (leaf.element.type !== "BYTE_ARRAY" || !["bytes", "text"].includes(kindOfColumn(leaf.element))) {
     throw new SluiceError("COLUMN_NOT_TEXT", `The column ${leaf.name} does not hold text.`, {
       field: leaf.name,
       path: file.path,
@@ -127,7 +127,7 @@ function textConversion(file: ParquetFile, leaf: ParquetLeaf): Convert {
 
 function plainConversion(file: ParquetFile, leaf: ParquetLeaf): Convert {
   const { element } = leaf;
-  switch (kindOf(element)) {
+  switch (kindOfColumn(element)) {
     case "text":
       return textConversion(file, leaf);
     case "unsigned":
@@ -161,9 +161,9 @@ function plainConversion(file: ParquetFile, leaf: ParquetLeaf): Convert {
   }
 }
 
-type Kind = "text" | "unsigned" | "decimal" | "uuid" | "plain" | "bytes" | "other";
+type ColumnKind = "text" | "unsigned" | "decimal" | "uuid" | "plain" | "bytes" | "other";
 
-function kindOf({ type, converted_type, logical_type }: SchemaElement): Kind {
+function kindOfColumn({ type, converted_type, logical_type }: SchemaElement): ColumnKind {
   const logical = logical_type?.type;
   if (converted_type === "DECIMAL" || logical === "DECIMAL") return "decimal";
   if (type === "BYTE_ARRAY") {

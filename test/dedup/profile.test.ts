@@ -1,5 +1,5 @@
 /**
- * The profile that follows the source document.
+ * The profile `document`: near-duplicates against the reference only, exact copies inside the batch too.
  */
 import { describe, expect, it } from "vitest";
 import { dedup } from "../../src/main.js";

@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import * as main from "../../src/main.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string): string => readFileSync(`${root}/${path}`, "utf8");
@@ -11,11 +12,21 @@ const read = (path: string): string => readFileSync(`${root}/${path}`, "utf8");
 describe("generated pages", async () => {
   // A program without types of its own.
   const { pages } = (await import(`${root}/scripts/write-docs.mjs`)) as {
-    pages: () => Readonly<Record<string, string>>;
+    pages: (tables: typeof main) => Readonly<Record<string, string>>;
   };
-  it.each(Object.entries(pages()))("%s is what `node scripts/write-docs.mjs` would write", (path, text) => {
-    expect(read(path)).toBe(text);
+
+  it("hold every exported table of defaults", () => {
+    const tables = Object.keys(main).filter((name) => name.endsWith("_DEFAULTS"));
+    const page = read("docs/defaults.md");
+    expect(tables.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
+
+  it.each(Object.entries(pages(main)))(
+    "%s is what `node scripts/write-docs.mjs` would write",
+    (path, text) => {
+      expect(read(path)).toBe(text);
+    },
+  );
 });
 
 /** Paths in backticks: with a slash inside or at the end, perhaps behind `node`. */
@@ -33,6 +44,8 @@ describe("named files", () => {
     ],
   ])("are there: %s", (_, text, least) => {
     const paths = pathsIn(text);
+    // Several paths in one pair of braces would escape the check.
+    expect(text.match(/`[^`\n]*\/[^`\n]*\{[^`\n]*`/g)).toBeNull();
     expect(paths.length).toBeGreaterThanOrEqual(least);
     expect(paths.filter((path) => !existsSync(`${root}/${path}`))).toEqual([]);
   });

@@ -1,6 +1,7 @@
-"""Text to token ids, exactly as the product does it.
+"""Text to token ids, as the product does it, but for the end of long texts.
 
-The one idea: lower-cased BERT WordPiece without [CLS] and [SEP], and without [UNK], so that an unknown word adds nothing.
+The one idea: lower-cased BERT WordPiece without [CLS] and [SEP], and without [UNK], so that an unknown word adds nothing. The
+product takes a text of any length; here the caller says how many ids count, by default the first 512.
 Input is a vocabulary file, one entry a line; the line number is the id.
 """
 

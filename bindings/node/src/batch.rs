@@ -146,7 +146,7 @@ impl NativeBatch {
 
     /// The record that stands for each class: the first.
     #[napi(catch_unwind)]
-    pub fn representatives(&self) -> napi::Result<Uint32Array> {
+    pub fn first_records(&self) -> napi::Result<Uint32Array> {
         Ok(self.state.look(|state| Ok(state.batch.first_records().into()))?)
     }
 

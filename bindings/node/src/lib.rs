@@ -1,8 +1,9 @@
 //! The Node-API binding: every JavaScript value that crosses into the Rust core, and back, crosses here.
 //!
-//! It converts and delegates; it decides nothing. Long work runs on threads of its own (`job`), errors cross as data
-//! (`failure`), cancelling and progress go through a `Control` that JavaScript polls. Everything exported is named
-//! `Native*` and is wrapped by `src/native.ts` before a user meets it.
+//! It converts values and puts the core's steps together; what a record, a score or a filter means is decided below it.
+//! Long work runs on threads of its own (`job`), errors cross as data (`failure`), cancelling and progress go through a
+//! `NativeControl` that JavaScript polls. Classes and objects are named `Native*`, functions by what they do; every one
+//! catches panics. `src/native.ts` loads them, and users meet none.
 
 #![cfg_attr(test, allow(dead_code, reason = "a test build does not register the exports"))]
 #![allow(clippy::needless_pass_by_value, reason = "Node-API hands over owned values")]

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use napi_derive::napi;
 use sluice_dedup::{
-    Cosine, DedupOptions, Empty, Jaccard, Keep, LexicalRule, Retain, Rules, Scope, SemanticRule, Shingles,
+    Cosine, DedupOptions, Empty, Jaccard, Keep, LexicalRule, NearIn, Retain, Rules, SemanticRule, Shingles,
     Unit, Verify,
 };
 use sluice_text::NormalForm;
@@ -99,7 +99,7 @@ impl NativeRules {
                     ("lowest", Keep::Lowest),
                 ],
             )?,
-            scope: if self.reference_only { Scope::ReferenceOnly } else { Scope::Everything },
+            near_in: if self.reference_only { NearIn::ReferenceOnly } else { NearIn::Everything },
             lexical: self.lexical()?,
             semantic: match self.cosine {
                 Some(cosine) => Some(SemanticRule {

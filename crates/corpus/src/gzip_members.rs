@@ -1,7 +1,9 @@
 //! Reads all members of a gzip stream as one, and says what is behind them.
 //!
-//! `flate2` unpacks and sums; headers, trailers and the gaps between members are read here (RFC 1952). Zero bytes behind a
-//! member are padding, as tapes and `gzip` have it; anything else that is no member is junk, and no reason to ask for more.
+//! `flate2::MultiGzDecoder` refuses all that is no member with one error, where padding is to be skipped and junk to be
+//! named. So `flate2` only unpacks and sums; headers, trailers and the gaps between members are read here (RFC 1952). Zero
+//! bytes behind a member are padding, as tapes and `gzip` have it; anything else that is no member is junk, and no reason
+//! to ask for more.
 
 use std::io::{self, BufRead, Read};
 

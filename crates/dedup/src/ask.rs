@@ -10,7 +10,7 @@ use crate::judge::{Judge, Other};
 use crate::lexical::{LexicalIndex, Query, Rare};
 use crate::semantic::{Hit, SemanticIndex};
 use crate::shingles::Sets;
-use crate::{Batch, DedupError, Reference, Rules, Scope, SemanticRule, Vectors, Watch, Witness};
+use crate::{Batch, DedupError, NearIn, Reference, Rules, SemanticRule, Vectors, Watch, Witness};
 
 /// Pairs of a class that are judged between two looks at the cancel flag.
 const JUDGED_AT_ONCE: usize = 256;
@@ -38,8 +38,8 @@ pub(crate) struct Asked {
 impl Kept {
     /// Memory held.
     pub(crate) fn bytes(&self) -> usize {
-        self.lexical.as_ref().map_or(0, LexicalIndex::size_bytes)
-            + self.semantic.as_ref().map_or(0, SemanticIndex::size_bytes)
+        self.lexical.as_ref().map_or(0, LexicalIndex::bytes)
+            + self.semantic.as_ref().map_or(0, SemanticIndex::bytes)
     }
 }
 
@@ -225,7 +225,7 @@ impl Asker<'_> {
                 })
             })?;
         }
-        if self.rules.scope == Scope::ReferenceOnly {
+        if self.rules.near_in == NearIn::ReferenceOnly {
             return Ok(());
         }
         // Pairs inside the block. Which of them count is known when the block is decided.

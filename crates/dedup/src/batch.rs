@@ -229,13 +229,13 @@ impl Batch {
 
     /// Memory held.
     pub fn bytes(&self) -> usize {
-        self.keys.size_bytes()
-            + self.classes.size_bytes()
-            + self.firsts.size_bytes()
-            + self.lengths.size_bytes()
-            + self.entries.size_bytes()
-            + self.texts.size_bytes()
-            + self.sets.size_bytes()
+        self.keys.bytes()
+            + self.classes.bytes()
+            + self.firsts.bytes()
+            + self.lengths.bytes()
+            + self.entries.bytes()
+            + self.texts.bytes()
+            + self.sets.bytes()
             + self.priorities.capacity() * size_of::<f64>()
     }
 

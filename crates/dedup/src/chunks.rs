@@ -35,7 +35,7 @@ impl<T> Chunks<T> {
     }
 
     /// Memory held.
-    pub(crate) fn size_bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let items: usize = self.chunks.iter().map(Vec::capacity).sum();
         items * size_of::<T>() + self.chunks.capacity() * size_of::<Vec<T>>()
     }

@@ -86,10 +86,10 @@ impl Classes {
     }
 
     /// Memory held.
-    pub(crate) fn size_bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Entries(_) => 0,
-            Self::Forms { of_entries, forms } => of_entries.size_bytes() + forms.size_bytes(),
+            Self::Forms { of_entries, forms } => of_entries.bytes() + forms.bytes(),
         }
     }
 }

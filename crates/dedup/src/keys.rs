@@ -29,8 +29,8 @@ impl Keys {
     /// The entry of a key, if `same` confirms that it holds the same text.
     pub(crate) fn find(&self, key: u128, same: impl Fn(Entry) -> bool) -> Option<Entry> {
         let holds = |&entry: &Entry| self.of_entries[entry as usize] == key && same(entry);
-        let slot = slot(key);
-        self.full.find(slot, holds).or_else(|| self.beside.find(slot, holds)).copied()
+        let hash = hash_of(key);
+        self.full.find(hash, holds).or_else(|| self.beside.find(hash, holds)).copied()
     }
 
     /// Adds an entry that [`Keys::find`] did not find.
@@ -38,18 +38,18 @@ impl Keys {
         let entry = self.of_entries.len() as Entry;
         self.of_entries.push(key);
         let of_entries = &self.of_entries;
-        let slot_of = |&other: &Entry| slot(of_entries[other as usize]);
+        let hash_at = |&other: &Entry| hash_of(of_entries[other as usize]);
         if self.full.len() < self.full.capacity() {
-            self.full.insert_unique(slot(key), entry, slot_of);
+            self.full.insert_unique(hash_of(key), entry, hash_at);
             return entry;
         }
-        self.beside.insert_unique(slot(key), entry, slot_of);
+        self.beside.insert_unique(hash_of(key), entry, hash_at);
         if self.beside.len() >= self.full.len() {
             let first_beside = self.full.len() as Entry;
-            self.full.reserve(self.beside.len(), slot_of);
+            self.full.reserve(self.beside.len(), hash_at);
             self.beside = HashTable::new();
             for other in first_beside..=entry {
-                self.full.insert_unique(slot_of(&other), other, slot_of);
+                self.full.insert_unique(hash_at(&other), other, hash_at);
             }
         }
         entry
@@ -64,13 +64,13 @@ impl Keys {
     }
 
     /// Memory held.
-    pub(crate) fn size_bytes(&self) -> usize {
-        self.of_entries.size_bytes() + self.full.allocation_size() + self.beside.allocation_size()
+    pub(crate) fn bytes(&self) -> usize {
+        self.of_entries.bytes() + self.full.allocation_size() + self.beside.allocation_size()
     }
 }
 
 /// The hash of a key is a part of it: keys are hashes already.
-fn slot(key: u128) -> u64 {
+fn hash_of(key: u128) -> u64 {
     key as u64
 }
 

@@ -9,7 +9,7 @@
 //! The order of rarity is arbitrary but fixed while an index lives. It decides how fast an answer comes, never which.
 
 use crate::Jaccard;
-use crate::overlap::{Slots, shared};
+use crate::overlap::{Cells, shared};
 use crate::shingles::Sets;
 
 /// A shingle in the order of rarity: how often it was counted, and its hash.
@@ -52,7 +52,7 @@ impl Rarity {
         rarest
     }
 
-    pub(crate) fn size_bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.counts.capacity() * size_of::<u16>()
     }
 }
@@ -123,8 +123,8 @@ impl LexicalIndex {
     }
 
     /// Memory held.
-    pub(crate) fn size_bytes(&self) -> usize {
-        self.rarity.size_bytes()
+    pub(crate) fn bytes(&self) -> usize {
+        self.rarity.bytes()
             + (self.heads.capacity() + self.classes.capacity()) * size_of::<u32>()
             + self.groups.capacity() * size_of::<Group>()
             + self.links.capacity() * size_of::<Link>()
@@ -209,7 +209,7 @@ impl LexicalIndex {
         self.collect(query, candidates);
         let size = query.set.len();
         // Candidates of one template have one size: what it requires is worked out once.
-        let slots = (candidates.len() >= Self::MANY).then(|| Slots::of(query.set)).flatten();
+        let cells = (candidates.len() >= Self::MANY).then(|| Cells::of(query.set)).flatten();
         let (mut size_before, mut required) = (usize::MAX, 0);
         for (nth, &target) in candidates.iter().enumerate() {
             if nth % Self::POLL_EVERY == Self::POLL_EVERY - 1 && cancelled() {
@@ -221,8 +221,8 @@ impl LexicalIndex {
                 size_before = set.len();
                 required = query.threshold.required(size, size_before);
             }
-            let shared = match &slots {
-                Some(slots) if set.len() <= Self::SLOTS_SET_MAX => slots.shared(set, required),
+            let shared = match &cells {
+                Some(cells) if set.len() <= Self::CELLS_SET_MAX => cells.shared(set, required),
                 _ => shared(query.set, set, required),
             };
             if let Some(shared) = shared {
@@ -232,11 +232,11 @@ impl LexicalIndex {
         true
     }
 
-    /// From so many candidates on, the set of a query is laid out in slots.
+    /// From so many candidates on, the set of a query is laid out in cells.
     const MANY: usize = 32;
 
     /// A larger set is merged instead, which can end early.
-    const SLOTS_SET_MAX: usize = 256;
+    const CELLS_SET_MAX: usize = 256;
 
     /// Verifications between two looks at the cancel flag.
     const POLL_EVERY: usize = 1024;

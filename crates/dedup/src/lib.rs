@@ -54,7 +54,7 @@ pub use options::{DedupOptions, Empty, Retain, Shingles, Unit, Verify};
 pub use outcome::{Counts, Filtered, Near, Outcome, Reason, Veto, Witness};
 pub use records::Records;
 pub use reference::Reference;
-pub use rules::{Cosine, Jaccard, Keep, LexicalRule, Rules, Scope, SemanticRule};
+pub use rules::{Cosine, Jaccard, Keep, LexicalRule, NearIn, Rules, SemanticRule};
 pub use vectors::Vectors;
 pub use walk::{walk, walk_in_blocks};
 pub use watch::{Step, Unwatched, Watch};

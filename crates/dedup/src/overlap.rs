@@ -69,44 +69,44 @@ pub(crate) fn shared(a: &[u64], b: &[u64], required: usize) -> Option<usize> {
     (shared >= required).then_some(shared)
 }
 
-/// A small set laid out so that every hash has a slot of its own: to count what many other sets share with it, without a
+/// A small set laid out so that every hash has a cell of its own: to count what many other sets share with it, without a
 /// branch that depends on a hash.
-pub(crate) struct Slots {
-    slots: Vec<u64>,
+pub(crate) struct Cells {
+    cells: Vec<u64>,
     shift: u32,
 }
 
-impl Slots {
+impl Cells {
     /// The set in the first layout without a collision; none for a large set, where there hardly is one.
     pub(crate) fn of(set: &[u64]) -> Option<Self> {
         const SIZE_MAX: usize = 64;
         if set.len() > SIZE_MAX {
             return None;
         }
-        // Of one slot alone, every hash would be its own.
+        // Of one cell alone, every hash would be its own.
         let length = (set.len() * 16).next_power_of_two().max(2);
         (0..48).find_map(|shift| {
-            // What stands in an empty slot belongs to another one, so that no hash is found there.
-            let mut this = Self { slots: vec![u64::MAX; length], shift };
-            this.slots[length - 1] = 0;
+            // What stands in an empty cell belongs to another one, so that no hash is found there.
+            let mut this = Self { cells: vec![u64::MAX; length], shift };
+            this.cells[length - 1] = 0;
             set.iter().all(|&hash| this.place(hash)).then_some(this)
         })
     }
 
     fn place(&mut self, hash: u64) -> bool {
-        let at = self.slot(hash);
-        let is_free = self.slots[at] == if at + 1 == self.slots.len() { 0 } else { u64::MAX };
-        self.slots[at] = hash;
+        let at = self.cell(hash);
+        let is_free = self.cells[at] == if at + 1 == self.cells.len() { 0 } else { u64::MAX };
+        self.cells[at] = hash;
         is_free
     }
 
-    fn slot(&self, hash: u64) -> usize {
-        (hash >> self.shift) as usize & (self.slots.len() - 1)
+    fn cell(&self, hash: u64) -> usize {
+        (hash >> self.shift) as usize & (self.cells.len() - 1)
     }
 
     /// How many hashes another set shares with this one, if that is at least `required`.
     pub(crate) fn shared(&self, other: &[u64], required: usize) -> Option<usize> {
-        let shared = other.iter().map(|&hash| usize::from(self.slots[self.slot(hash)] == hash)).sum();
+        let shared = other.iter().map(|&hash| usize::from(self.cells[self.cell(hash)] == hash)).sum();
         (shared >= required).then_some(shared)
     }
 }
@@ -142,8 +142,8 @@ mod tests {
         #[test]
         fn an_empty_set_shares_nothing(other in proptest::collection::btree_set(0..u64::MAX, 0..9)) {
             let other: Vec<u64> = other.into_iter().chain([u64::MAX]).collect();
-            prop_assert_eq!(Slots::of(&[]).and_then(|slots| slots.shared(&other, 0)), Some(0));
-            prop_assert_eq!(Slots::of(&[]).and_then(|slots| slots.shared(&[0], 0)), Some(0));
+            prop_assert_eq!(Cells::of(&[]).and_then(|cells| cells.shared(&other, 0)), Some(0));
+            prop_assert_eq!(Cells::of(&[]).and_then(|cells| cells.shared(&[0], 0)), Some(0));
         }
 
         #[test]
@@ -151,11 +151,11 @@ mod tests {
             let count = a.intersection(&b).count();
             let (a, b): (Vec<u64>, Vec<u64>) = (a.into_iter().collect(), b.into_iter().collect());
             prop_assert_eq!(shared(&a, &b, required), (count >= required).then_some(count));
-            // The lowest and the highest hashes stand in empty slots, too.
+            // The lowest and the highest hashes stand in empty cells, too.
             let spread = |set: &[u64]| set.iter().map(|&hash| hash.rotate_right(3).wrapping_sub(1)).collect::<Vec<_>>();
             for (a, b) in [(a.clone(), b.clone()), (spread(&a), spread(&b))] {
-                if let Some(slots) = Slots::of(&a) {
-                    prop_assert_eq!(slots.shared(&b, required), (count >= required).then_some(count));
+                if let Some(cells) = Cells::of(&a) {
+                    prop_assert_eq!(cells.shared(&b, required), (count >= required).then_some(count));
                 }
             }
         }

@@ -53,8 +53,8 @@ impl Semantic {
         Ok(())
     }
 
-    fn size_bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<f32>() + self.index.size_bytes()
+    fn bytes(&self) -> usize {
+        self.rows.capacity() * size_of::<f32>() + self.index.bytes()
     }
 }
 
@@ -173,8 +173,8 @@ impl Reference {
     pub fn bytes(&self) -> usize {
         self.items.bytes()
             + self.firsts.capacity() * size_of::<u32>()
-            + self.lexical.as_ref().map_or(0, LexicalIndex::size_bytes)
-            + self.semantic.as_ref().map_or(0, Semantic::size_bytes)
+            + self.lexical.as_ref().map_or(0, LexicalIndex::bytes)
+            + self.semantic.as_ref().map_or(0, Semantic::bytes)
             + self.facts.bytes()
     }
 

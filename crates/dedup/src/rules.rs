@@ -10,8 +10,8 @@ use crate::DedupError;
 pub struct Rules {
     /// Which record of a class stays, and in which order classes are asked. Default [`Keep::First`].
     pub keep: Keep,
-    /// Where near copies are looked for. Default [`Scope::Everything`].
-    pub scope: Scope,
+    /// Where near copies are looked for. Default [`NearIn::Everything`].
+    pub near_in: NearIn,
     /// Drop what shares enough shingles with a kept record. Default: Jaccard 0.8.
     pub lexical: Option<LexicalRule>,
     /// Drop what points the same way as a kept record. Needs vectors. Default none.
@@ -26,7 +26,7 @@ impl Default for Rules {
     fn default() -> Self {
         Self {
             keep: Keep::First,
-            scope: Scope::Everything,
+            near_in: NearIn::Everything,
             lexical: Some(LexicalRule { jaccard: Jaccard::DEFAULT }),
             semantic: None,
             guards: sluice_guard::Guards::empty(),
@@ -53,7 +53,7 @@ pub enum Keep {
 ///
 /// Copies and equal normal forms are found in both: records are grouped as they come in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Scope {
+pub enum NearIn {
     /// In the reference, if there is one, and among the kept records of its own batch.
     #[default]
     Everything,

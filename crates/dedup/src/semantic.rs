@@ -57,7 +57,7 @@ impl SemanticIndex {
     }
 
     /// Memory held.
-    pub(crate) fn size_bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.segments
             .iter()
             .map(|segment| segment.join.bytes() + segment.classes.capacity() * size_of::<u32>())

@@ -36,7 +36,7 @@ impl Sets {
     }
 
     /// Memory held.
-    pub(crate) fn size_bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         (self.hashes.capacity() + self.ends.capacity()) * size_of::<u64>()
     }
 }

@@ -45,7 +45,7 @@ impl Texts {
     }
 
     /// Memory held.
-    pub(crate) fn size_bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes.capacity() + self.ends.capacity() * size_of::<u64>()
     }
 }

@@ -16,7 +16,7 @@ use crate::order::Order;
 use crate::outcome::Duplicates;
 use crate::semantic::SemanticIndex;
 use crate::spell::spell;
-use crate::{Batch, DedupError, Near, Outcome, Reason, Reference, Rules, Scope, Step, Vectors, Veto, Watch};
+use crate::{Batch, DedupError, Near, NearIn, Outcome, Reason, Reference, Rules, Step, Vectors, Veto, Watch};
 
 /// Classes of a block. Large enough to keep many threads busy, small enough that pairs inside a block cost nothing.
 const BLOCK: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
@@ -163,7 +163,7 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(asker: Asker<'a>) -> Self {
         let mut kept = Kept::default();
-        if asker.rules.scope == Scope::Everything {
+        if asker.rules.near_in == NearIn::Everything {
             let index =
                 |rule: crate::LexicalRule| LexicalIndex::new(rule.jaccard, Rarity::of(asker.batch.sets()));
             kept.lexical = asker.rules.lexical.map(index);

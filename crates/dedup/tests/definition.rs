@@ -7,8 +7,8 @@ use std::num::NonZeroUsize;
 use brute::{Expected, Grouped, Record};
 use proptest::prelude::*;
 use sluice_dedup::{
-    Batch, Cosine, DedupOptions, Empty, Jaccard, Keep, LexicalRule, Outcome, Reference, Retain, Rules, Scope,
-    SemanticRule, Shingles, Unit, Unwatched, Vectors, Verify, walk, walk_in_blocks,
+    Batch, Cosine, DedupOptions, Empty, Jaccard, Keep, LexicalRule, NearIn, Outcome, Reference, Retain,
+    Rules, SemanticRule, Shingles, Unit, Unwatched, Vectors, Verify, walk, walk_in_blocks,
 };
 use sluice_text::NormalForm;
 
@@ -95,7 +95,7 @@ prop_compose! {
 prop_compose! {
     fn rules()(
         keep in prop::sample::select(vec![Keep::First, Keep::First, Keep::Longest, Keep::Highest, Keep::Lowest]),
-        scope in prop::sample::select(vec![Scope::Everything, Scope::Everything, Scope::Everything, Scope::ReferenceOnly]),
+        near_in in prop::sample::select(vec![NearIn::Everything, NearIn::Everything, NearIn::Everything, NearIn::ReferenceOnly]),
         jaccard in prop::option::weighted(0.8, prop::sample::select(vec![0.01, 0.2, 1.0 / 3.0, 0.5, 0.6, 2.0 / 3.0, 0.8, 1.0])),
         cosine in prop::option::of((prop::sample::select(vec![0.0, 0.5, 0.8, 0.9, 1.0]), 0.0..=1.0f64)),
         guards in prop::sample::subsequence(sluice_guard::Guard::ALL.to_vec(), 0..=2),
@@ -104,7 +104,7 @@ prop_compose! {
     ) -> Rules {
         Rules {
             keep,
-            scope,
+            near_in,
             lexical: jaccard.map(|jaccard| LexicalRule { jaccard: Jaccard::new(jaccard).unwrap() }),
             semantic: cosine.map(|(cosine, floor)| SemanticRule {
                 cosine: Cosine::new(cosine).unwrap(),

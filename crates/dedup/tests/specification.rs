@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use brute::jaccard_of;
 use sluice_dedup::{
-    Batch, Cosine, DedupError, DedupOptions, Empty, Jaccard, Keep, LexicalRule, Outcome, Reason, Reference,
-    Retain, Rules, Scope, SemanticRule, Shingles, Unit, Unwatched, Vectors, Verify, Watch, Witness, walk,
+    Batch, Cosine, DedupError, DedupOptions, Empty, Jaccard, Keep, LexicalRule, NearIn, Outcome, Reason,
+    Reference, Retain, Rules, SemanticRule, Shingles, Unit, Unwatched, Vectors, Verify, Watch, Witness, walk,
 };
 use sluice_text::NormalForm;
 
@@ -212,8 +212,8 @@ fn a_reference_is_never_displaced_and_names_its_items() {
         "red green blue",
     ];
     let asked = batch(&new, DedupOptions::default());
-    let outcome = |scope| {
-        let rules = Rules { scope, ..Rules::default() };
+    let outcome = |near_in| {
+        let rules = Rules { near_in, ..Rules::default() };
         dropped(&walk(&asked, None, Some(&reference), &rules, &Unwatched).unwrap())
     };
     let item = |item| Some(Witness::Reference(item));
@@ -224,8 +224,8 @@ fn a_reference_is_never_displaced_and_names_its_items() {
         (4, Reason::Normalized, item(2)),
         (5, Reason::Exact, item(2)),
     ];
-    assert_eq!(outcome(Scope::Everything), expected);
-    assert_eq!(outcome(Scope::ReferenceOnly), expected);
+    assert_eq!(outcome(NearIn::Everything), expected);
+    assert_eq!(outcome(NearIn::ReferenceOnly), expected);
 }
 
 #[test]
@@ -234,17 +234,17 @@ fn near_copies_inside_a_batch_stay_when_only_the_reference_is_asked() {
     let reference = Reference::fit(items, None, Some(Jaccard::new(0.5).unwrap())).unwrap();
     let new = ["one two three", "One, two, three", "one  two three", "One, two, three"];
     let asked = batch(&new, DedupOptions::default());
-    let outcome = |scope| {
-        let rules = Rules { scope, ..Rules::default() };
+    let outcome = |near_in| {
+        let rules = Rules { near_in, ..Rules::default() };
         dropped(&walk(&asked, None, Some(&reference), &rules, &Unwatched).unwrap())
     };
     let first = Some(Witness::Batch(0));
     assert_eq!(
-        outcome(Scope::Everything),
+        outcome(NearIn::Everything),
         [(1, Reason::Lexical, first), (2, Reason::Normalized, first), (3, Reason::Exact, first)]
     );
     assert_eq!(
-        outcome(Scope::ReferenceOnly),
+        outcome(NearIn::ReferenceOnly),
         [(2, Reason::Normalized, first), (3, Reason::Exact, Some(Witness::Batch(1)))]
     );
 }

@@ -7,6 +7,8 @@ use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
 use crate::antonyms::Opposites;
 use crate::difference::{self, Block, Sequence};
 use crate::names::{self, PASSAGE_WORDS_MAX};
@@ -38,10 +40,10 @@ impl Facts {
     pub fn of(text: &str) -> Self {
         let Reading { letters, words, is_cut } = reader::read(text);
         let mut numbers: Vec<u32> =
-            (0..words.len() as u32).filter(|&index| words[index as usize].has(Traits::NUMBER)).collect();
+            (0..words.len() as u32).filter(|&index| words[index as usize].has_any(Traits::NUMBER)).collect();
         numbers.sort_unstable_by_key(|&index| words[index as usize].letters(&letters));
-        let negations = words.iter().filter(|word| word.has(Traits::NEGATION)).count();
-        let is_plain = !is_cut && !words.iter().any(|word| word.has(Traits::ONE));
+        let negations = words.iter().filter(|word| word.has_any(Traits::NEGATION)).count();
+        let is_plain = !is_cut && !words.iter().any(|word| word.has_any(Traits::ONE));
         let number_print = is_plain.then(|| print(numbers.iter().map(|&index| words[index as usize])));
         let (letters, words, numbers) = (letters.into(), words.into(), numbers.into());
         Self { letters, words, numbers, number_print, negations, is_cut }
@@ -94,8 +96,7 @@ impl Facts {
 
 /// A hash of words in order: equal words have equal prints.
 fn print(words: impl Iterator<Item = Word>) -> u64 {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15; // 2^64 over the golden ratio
-    words.fold(ODD, |print, word| (print.rotate_left(5) ^ u64::from(word.hash())).wrapping_mul(ODD))
+    words.fold(0, |print, word| xxh3_64_with_seed(&word.hash().to_le_bytes(), print))
 }
 
 /// Two texts side by side; where they differ is found out once, when a guard asks.
@@ -189,7 +190,7 @@ impl<'f> Comparison<'f> {
         let mut cluster = Cluster { negations: 0, opposites: 0, polar_opposites: 0 };
         for block in blocks {
             let negations = |facts: &Facts, range: &Range<usize>| {
-                facts.words[range.clone()].iter().filter(|word| word.has(Traits::NEGATION)).count() as i64
+                facts.words[range.clone()].iter().filter(|word| word.has_any(Traits::NEGATION)).count() as i64
             };
             if !self.is_whole_sentence(block) {
                 cluster.negations += negations(self.a, &block.a) - negations(self.b, &block.b);
@@ -206,8 +207,8 @@ impl<'f> Comparison<'f> {
             (false, true) => (&self.a.words, &block.a),
             _ => return false,
         };
-        words[range.start].has(Traits::SENTENCE)
-            && words.get(range.end).is_none_or(|next| next.has(Traits::SENTENCE))
+        words[range.start].has_any(Traits::SENTENCE)
+            && words.get(range.end).is_none_or(|next| next.has_any(Traits::SENTENCE))
     }
 
     fn count_opposites(&self, block: &Block, cluster: &mut Cluster) {
@@ -218,7 +219,7 @@ impl<'f> Comparison<'f> {
         for i in block.a.clone().filter(|_| !block.b.is_empty()) {
             let opposites = Opposites::of(a.at(i));
             for j in block.b.clone().filter(|&j| opposites.contain(b.at(j))) {
-                if a.words[i].has(Traits::NEGATION) || b.words[j].has(Traits::NEGATION) {
+                if a.words[i].has_any(Traits::NEGATION) || b.words[j].has_any(Traits::NEGATION) {
                     cluster.polar_opposites += 1;
                 } else {
                     cluster.opposites += 1;
@@ -287,7 +288,7 @@ impl Surplus {
 
     /// Whether nothing is left over: a "1" is no surplus where the other text has "one" in letters.
     fn is_settled(&self, a: &Facts, b: &Facts) -> bool {
-        let in_letters = |facts: &Facts| facts.words.iter().filter(|word| word.has(Traits::ONE)).count();
+        let in_letters = |facts: &Facts| facts.words.iter().filter(|word| word.has_any(Traits::ONE)).count();
         self.others == 0
             && (self.ones_of_a == 0 || self.ones_of_a <= in_letters(b))
             && (self.ones_of_b == 0 || self.ones_of_b <= in_letters(a))

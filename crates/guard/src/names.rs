@@ -85,14 +85,14 @@ pub(crate) fn calendar(word: &str, is_capital: bool) -> Option<usize> {
 /// Takes the mark of a name from every word of a text that gives capitals to most of its words.
 pub(crate) fn forget_uninformative_capitals(words: &mut [Word]) {
     let is_telling = |word: &&Word| {
-        !word.has(Traits::OPENING.and(Traits::NUMBER).and(Traits::IDENTIFIER).and(Traits::NEGATION))
+        !word.has_any(Traits::OPENING.or(Traits::NUMBER).or(Traits::IDENTIFIER).or(Traits::NEGATION))
     };
     let (capitals, count) = words.iter().filter(is_telling).fold((0, 0), |(capitals, count), word| {
-        (capitals + usize::from(word.has(Traits::CAPITAL)), count + 1)
+        (capitals + usize::from(word.has_any(Traits::CAPITAL)), count + 1)
     });
     let uninformative = count >= 4 && capitals * 4 > count * 3;
     for word in words {
-        if uninformative || (word.has(Traits::OPENING) && !word.has(Traits::IDENTIFIER)) {
+        if uninformative || (word.has_any(Traits::OPENING) && !word.has_any(Traits::IDENTIFIER)) {
             word.traits = word.traits.less(Traits::NAME);
         }
     }
@@ -143,7 +143,7 @@ fn exchange(a: Sequence<'_>, b: Sequence<'_>, block: &Block, exchanges: &mut Vec
 
 /// Whether both words of a pair are names, and not two spellings of one.
 fn are_two_names(a: Sequence<'_>, b: Sequence<'_>, pair: &Exchange) -> bool {
-    let both = |traits| a.words[pair.a].has(traits) && b.words[pair.b].has(traits);
+    let both = |traits| a.words[pair.a].has_any(traits) && b.words[pair.b].has_any(traits);
     let (first, second) = (a.at(pair.a), b.at(pair.b));
     if both(Traits::CALENDAR) {
         return calendar(first, true) != calendar(second, true);
@@ -177,7 +177,7 @@ fn trade_places(a: Sequence<'_>, b: Sequence<'_>, exchanges: &[Exchange]) -> boo
         traded
             && a.words[first.a + 1..second.a].iter().enumerate().any(|(offset, word)| {
                 let between = a.at(first.a + 1 + offset);
-                !word.has(Traits::NAME) && !matches!(between, "and" | "or")
+                !word.has_any(Traits::NAME) && !matches!(between, "and" | "or")
             })
     })
 }

@@ -53,10 +53,10 @@ pub(crate) fn excuse_phrases(letters: &str, words: &mut [Word]) {
     let mut in_neither = false;
     for at in 0..words.len() {
         let word = words[at];
-        if word.has(Traits::SENTENCE) {
+        if word.has_any(Traits::SENTENCE) {
             in_neither = false;
         }
-        if !word.has(Traits::NEGATION) {
+        if !word.has_any(Traits::NEGATION) {
             continue;
         }
         let next = words.get(at + 1).map_or("", |next| next.letters(letters));
@@ -68,8 +68,8 @@ pub(crate) fn excuse_phrases(letters: &str, words: &mut [Word]) {
                     || (matches!(next, "just" | "merely" | "simply") && leads_to_but(letters, &words[at..]))
             }
             "no" => {
-                let is_interjection = word.has(Traits::CLAUSE)
-                    && words.get(at + 1).is_some_and(|next| next.has(Traits::CLAUSE));
+                let is_interjection = word.has_any(Traits::CLAUSE)
+                    && words.get(at + 1).is_some_and(|next| next.has_any(Traits::CLAUSE));
                 is_interjection || matches!(next, "doubt" | "matter" | "sooner" | "wonder")
             }
             "nor" => in_neither, // counted with its "neither"
@@ -88,7 +88,7 @@ fn leads_to_but(letters: &str, sentence: &[Word]) -> bool {
     sentence[1..]
         .iter()
         .take(WORDS_MAX)
-        .take_while(|word| !word.has(Traits::SENTENCE))
+        .take_while(|word| !word.has_any(Traits::SENTENCE))
         .any(|word| word.letters(letters) == "but")
 }
 

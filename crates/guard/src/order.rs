@@ -31,8 +31,8 @@ fn have_same_clauses(a: Sequence<'_>, b: Sequence<'_>) -> bool {
 
 /// The clauses of a text, sorted by their words.
 fn clauses(sequence: Sequence<'_>) -> Vec<Range<usize>> {
-    let starts =
-        (0..sequence.words.len()).filter(|&index| index == 0 || sequence.words[index].has(Traits::CLAUSE));
+    let starts = (0..sequence.words.len())
+        .filter(|&index| index == 0 || sequence.words[index].has_any(Traits::CLAUSE));
     let ends = starts.clone().skip(1).chain([sequence.words.len()]);
     let mut clauses: Vec<_> = starts.zip(ends).map(|(start, end)| start..end).collect();
     clauses.sort_unstable_by(|first, second| compare(sequence, first.clone(), sequence, second.clone()));
@@ -55,7 +55,7 @@ fn is_turned_round(a: Sequence<'_>, b: Sequence<'_>) -> bool {
     let n = a.words.len();
     let (tails, heads) = (common_starts(b, a), common_starts(a, b));
     (1..n).any(|cut| {
-        let edge = a.words[cut].has(Traits::CLAUSE) || b.words[n - cut].has(Traits::CLAUSE);
+        let edge = a.words[cut].has_any(Traits::CLAUSE) || b.words[n - cut].has_any(Traits::CLAUSE);
         edge && tails[cut] == n - cut && heads[n - cut] == cut
     })
 }

@@ -2,6 +2,8 @@
 //!
 //! Words of two texts are compared often, so each carries a hash; equal hashes are always confirmed by the letters.
 
+use xxhash_rust::xxh3::xxh3_64;
+
 /// What reading noticed about a word, as a set of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Traits(u16);
@@ -31,8 +33,8 @@ impl Traits {
     /// Begins with a capital.
     pub(crate) const CAPITAL: Self = Self(1 << 10);
 
-    /// Both sets together.
-    pub(crate) const fn and(self, other: Self) -> Self {
+    /// What is in one of the two sets.
+    pub(crate) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
@@ -42,7 +44,7 @@ impl Traits {
     }
 
     /// Whether one of these is in the set.
-    pub(crate) const fn any(self, wanted: Self) -> bool {
+    pub(crate) const fn has_any(self, wanted: Self) -> bool {
         self.0 & wanted.0 != 0
     }
 }
@@ -60,7 +62,7 @@ impl Word {
     /// The word whose letters are the end of `letters`, from `start` on.
     pub(crate) fn ending(letters: &str, start: usize, traits: Traits) -> Self {
         let bytes = &letters.as_bytes()[start..];
-        Self { start: start as u32, length: bytes.len() as u32, hash: fnv1a(bytes), traits }
+        Self { start: start as u32, length: bytes.len() as u32, hash: xxh3_64(bytes) as u32, traits }
     }
 
     /// Its letters, taken from the letters of its text.
@@ -76,12 +78,8 @@ impl Word {
         self.hash
     }
 
-    pub(crate) const fn has(self, wanted: Traits) -> bool {
-        self.traits.any(wanted)
+    /// Whether one of these was noticed about it.
+    pub(crate) const fn has_any(self, wanted: Traits) -> bool {
+        self.traits.has_any(wanted)
     }
-}
-
-/// FNV-1a, 32 bits: words are a few bytes long, where nothing is faster.
-fn fnv1a(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

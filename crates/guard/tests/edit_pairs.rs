@@ -19,9 +19,12 @@ struct Pair {
 fn pairs() -> Vec<Pair> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &str| std::fs::read_to_string(folder.join(path)).unwrap();
+    // `test/guard/edit-pairs.test.ts` computes them again.
     let cosines = read("tests/data/edit-pairs-cosines.txt");
     // The pairs that the embedder is evaluated on, too.
-    read("../../bench/evaluation/data/edit-pairs/pairs.tsv")
+    let lines = read("../../bench/evaluation/data/edit-pairs/pairs.tsv");
+    assert_eq!(lines.lines().count(), cosines.lines().count(), "a cosine for each pair");
+    lines
         .lines()
         .zip(cosines.lines())
         .map(|(line, cosine)| {

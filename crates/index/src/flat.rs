@@ -231,9 +231,9 @@ impl Backend for FlatScored {
     }
 
     fn add(&mut self, rows: &Rows<'_>, _cancelled: &(dyn Fn() -> bool + Sync)) -> Result<(), IndexError> {
-        let maximum = CosineJoin::ROWS_MAX;
-        if self.len() + rows.len() > maximum {
-            return Err(VectorError::TooManyRows { maximum }.into());
+        let (expected, received) = (CosineJoin::ROWS_MAX, self.len() + rows.len());
+        if received > expected {
+            return Err(VectorError::TooManyRows { expected, received }.into());
         }
         self.rows.extend_from_slice(rows.as_flat());
         Ok(())

@@ -151,7 +151,8 @@ impl Index {
         }
         let first = self.slots();
         if rows.len() > Self::SLOTS_MAX - first {
-            return Err(VectorError::TooManyRows { maximum: Self::SLOTS_MAX }.into());
+            let received = first + rows.len();
+            return Err(VectorError::TooManyRows { expected: Self::SLOTS_MAX, received }.into());
         }
         self.backend.add(&rows, cancelled)?;
         self.selections.forget();

@@ -4,6 +4,8 @@
 //! together in whole cache lines and the rows asked for next are fetched while this one is multiplied. How far a
 //! similarity can be from the score is bounded by the same proof as in [`crate::code`].
 
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
 use crate::code::{Code, LENGTH_MAX, ROUNDING};
 use crate::instructions::Set;
 use crate::kernels::{ByteBlock, scalar};
@@ -40,12 +42,8 @@ impl ByteRow<'_> {
 
     /// A hash of the codes.
     pub fn codes_hash(self) -> u64 {
-        let words = self.blocks.iter().flat_map(|block| block.0.as_chunks::<8>().0);
-        let mixed = words.fold(0_u64, |hash, codes| {
-            let word = u64::from_le_bytes(codes.map(i8::cast_unsigned));
-            (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        });
-        mixed ^ (mixed >> 32)
+        let blocks = self.blocks.iter().map(|block| block.0.map(i8::cast_unsigned));
+        blocks.fold(0, |hash, codes| xxh3_64_with_seed(&codes, hash))
     }
 }
 
@@ -77,7 +75,7 @@ impl ByteRows {
     pub fn append(&mut self, unit_row: &[f32]) -> Result<(), VectorError> {
         let position = self.len();
         if position == CosineJoin::ROWS_MAX {
-            return Err(VectorError::TooManyRows { maximum: CosineJoin::ROWS_MAX });
+            return Err(VectorError::TooManyRows { expected: CosineJoin::ROWS_MAX, received: position + 1 });
         }
         self.dimension.check(unit_row, position)?;
         check_unit(unit_row, position)?;

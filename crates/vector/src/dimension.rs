@@ -16,7 +16,7 @@ impl Dimension {
     /// [`VectorError::DimensionOutOfRange`].
     pub const fn new(components: usize) -> Result<Self, VectorError> {
         if components == 0 || components > Self::MAX {
-            return Err(VectorError::DimensionOutOfRange { maximum: Self::MAX, received: components });
+            return Err(VectorError::DimensionOutOfRange { expected: Self::MAX, received: components });
         }
         Ok(Self(components))
     }

@@ -2,15 +2,16 @@
 
 /// Why a vector, a dimension or a search was refused.
 ///
-/// `row` is the position of the row in the call, `column` the component inside the row, both from zero.
+/// `row` is the position of the row in the call, `column` the component inside the row, both from zero. A variant without
+/// `expected` and `received` says both by its name.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VectorError {
     /// The dimension is zero or beyond [`crate::Dimension::MAX`].
-    #[error("a dimension is between 1 and {maximum}, received {received}")]
+    #[error("a dimension is between 1 and {expected}, received {received}")]
     DimensionOutOfRange {
         /// The largest dimension.
-        maximum: usize,
+        expected: usize,
         /// The refused number.
         received: usize,
     },
@@ -47,26 +48,32 @@ pub enum VectorError {
         row: usize,
     },
     /// The length of the row is not one; [`normalize()`](crate::normalize()) makes it so.
-    #[error("row {row} has length {received}, expected 1 within {tolerance}")]
+    #[error("row {row} has length {received}, expected {expected} within {tolerance}")]
     NotUnit {
         /// The position of the row.
         row: usize,
-        /// How far from one a length may be.
+        /// The length of a unit row.
+        expected: f64,
+        /// How far from it a length may be.
         tolerance: f64,
         /// The length of the row.
         received: f64,
     },
     /// The threshold is no cosine.
-    #[error("a threshold is between -1 and 1, received {received}")]
+    #[error("a threshold is {expected}, received {received}")]
     ThresholdOutOfRange {
+        /// The range of a cosine.
+        expected: &'static str,
         /// The refused number.
         received: f64,
     },
     /// More rows than a `u32` can name.
-    #[error("at most {maximum} rows can be held")]
+    #[error("at most {expected} rows can be held, received {received}")]
     TooManyRows {
         /// The largest number of rows.
-        maximum: usize,
+        expected: usize,
+        /// How many there would be.
+        received: usize,
     },
     /// The caller asked to stop.
     #[error("cancelled")]

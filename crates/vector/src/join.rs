@@ -63,7 +63,7 @@ impl CosineJoin {
     pub fn append(&mut self, unit_row: &[f32]) -> Result<(), VectorError> {
         let position = self.len();
         if position == Self::ROWS_MAX {
-            return Err(VectorError::TooManyRows { maximum: Self::ROWS_MAX });
+            return Err(VectorError::TooManyRows { expected: Self::ROWS_MAX, received: position + 1 });
         }
         self.dimension.check(unit_row, position)?;
         check_unit(unit_row, position)?;
@@ -168,7 +168,10 @@ impl CosineJoin {
     ) -> Result<(), VectorError> {
         hits.clear();
         if !(-1.0..=1.0).contains(&threshold) {
-            return Err(VectorError::ThresholdOutOfRange { received: threshold });
+            return Err(VectorError::ThresholdOutOfRange {
+                expected: "between -1 and 1",
+                received: threshold,
+            });
         }
         self.check_queries(queries)?;
         let (targets, instructions) = (&self.targets, self.instructions);
@@ -185,8 +188,9 @@ impl CosineJoin {
     /// Checks that `queries` are whole rows, and not too many.
     pub(crate) fn check_queries(&self, queries: &[f32]) -> Result<(), VectorError> {
         self.dimension.check_flat(queries)?;
-        if queries.len() / self.dimension.get() > Self::ROWS_MAX {
-            return Err(VectorError::TooManyRows { maximum: Self::ROWS_MAX });
+        let received = queries.len() / self.dimension.get();
+        if received > Self::ROWS_MAX {
+            return Err(VectorError::TooManyRows { expected: Self::ROWS_MAX, received });
         }
         Ok(())
     }

@@ -2,7 +2,8 @@
 //!
 //! Three operations. *Dot lanes*: sixteen `f64` sums, lane `i % 16` taking the products `i` in order. *Masks*:
 //! the integer products of twelve coded queries with thirty-two coded targets, and which of them reach a
-//! floor. *Byte products*: the integer products of one coded row with some others, wherever they lie. All are defined to the bit, so that a kernel is right exactly when it equals [`scalar`].
+//! floor. *Byte products*: the integer products of one coded row with some others, wherever they lie. All are
+//! defined to the bit, so that a kernel is right exactly when it equals [`scalar`].
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
@@ -185,7 +186,10 @@ mod tests {
         }
 
         #[test]
-        fn a_product_equal_to_the_floor_reaches_it_and_the_next_number_is_out_of_reach(case in cases(), target in 0..TARGETS) {
+        fn a_product_equal_to_the_floor_reaches_it_and_the_next_number_is_out_of_reach(
+            case in cases(),
+            target in 0..TARGETS,
+        ) {
             let value = |query| product(&case, query, target) as f32 * case.scales[target];
             let equal = std::array::from_fn(value);
             let above = equal.map(f32::next_up);

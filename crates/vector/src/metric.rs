@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::normalize::check_finite;
 use crate::{Dimension, Instructions, VectorError, normalize};
 
 /// How two rows are compared. A score is higher-better, in the natural unit of the metric.
@@ -54,18 +55,11 @@ impl Metric {
     /// # Errors
     /// [`VectorError`] at the first bad row.
     pub fn prepare(self, mut flat: Vec<f32>, dimension: Dimension) -> Result<Vec<f32>, VectorError> {
-        let width = dimension.get();
-        if !flat.len().is_multiple_of(width) {
-            return Err(VectorError::Ragged { expected: width, received: flat.len() });
-        }
-        for (position, row) in flat.chunks_exact_mut(width).enumerate() {
+        dimension.check_flat(&flat)?;
+        for (position, row) in flat.chunks_exact_mut(dimension.get()).enumerate() {
             match self {
                 Self::Cosine => normalize(row, position)?,
-                Self::Dot | Self::L2 => {
-                    if let Some(column) = row.iter().position(|component| !component.is_finite()) {
-                        return Err(VectorError::NotFinite { row: position, column });
-                    }
-                }
+                Self::Dot | Self::L2 => check_finite(row, position)?,
             }
         }
         Ok(flat)

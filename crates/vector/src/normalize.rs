@@ -26,7 +26,12 @@ pub fn normalize(row: &mut [f32], position: usize) -> Result<(), VectorError> {
 pub(crate) fn check_unit(row: &[f32], position: usize) -> Result<(), VectorError> {
     let length = length(row, position)?;
     if (length - 1.0).abs() > UNIT_TOLERANCE {
-        return Err(VectorError::NotUnit { row: position, tolerance: UNIT_TOLERANCE, received: length });
+        return Err(VectorError::NotUnit {
+            row: position,
+            expected: 1.0,
+            tolerance: UNIT_TOLERANCE,
+            received: length,
+        });
     }
     Ok(())
 }

@@ -137,7 +137,10 @@ fn what_is_no_unit_row_is_refused_by_position() {
     let cases = [
         (vec![0.6, 0.8, 0.0, 0.0], VectorError::ZeroVector { row: 1 }),
         (vec![0.6, 0.8, 0.0, f32::NAN], VectorError::NotFinite { row: 1, column: 1 }),
-        (vec![0.6, 0.8, 0.0, 2.0], VectorError::NotUnit { row: 1, tolerance: 1e-4, received: 2.0 }),
+        (
+            vec![0.6, 0.8, 0.0, 2.0],
+            VectorError::NotUnit { row: 1, expected: 1.0, tolerance: 1e-4, received: 2.0 },
+        ),
     ];
     for (flat, expected) in cases {
         let mut join = CosineJoin::new(dimension, Instructions::detect());
@@ -171,7 +174,10 @@ fn a_threshold_is_a_cosine() {
     let join = join(&rows, Instructions::detect());
     for threshold in [1.000_001, -1.1, f64::INFINITY] {
         let refused = join.search(rows.as_flat(), threshold, &|| false, &mut Vec::new());
-        assert_eq!(refused, Err(VectorError::ThresholdOutOfRange { received: threshold }));
+        assert_eq!(
+            refused,
+            Err(VectorError::ThresholdOutOfRange { expected: "between -1 and 1", received: threshold })
+        );
     }
     let refused = join.search(rows.as_flat(), f64::NAN, &|| false, &mut Vec::new());
     assert_eq!(refused.map_err(|error| error.code()), Err("VECTOR_THRESHOLD_OUT_OF_RANGE"));

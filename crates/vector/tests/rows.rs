@@ -10,7 +10,10 @@ fn a_dimension_is_between_one_and_its_maximum() {
             Ok(dimension) => assert!(accepted && dimension.get() == components),
             Err(error) => {
                 assert!(!accepted);
-                assert_eq!(error, VectorError::DimensionOutOfRange { maximum: 65_536, received: components });
+                assert_eq!(
+                    error,
+                    VectorError::DimensionOutOfRange { expected: 65_536, received: components }
+                );
             }
         }
     }

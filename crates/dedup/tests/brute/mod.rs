@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use sluice_dedup::{
-    Counts, DedupOptions, Empty, Keep, Near, Outcome, Reason, Rules, Scope, Shingles, Unit, Veto, Witness,
+    Counts, DedupOptions, Empty, Keep, Near, NearIn, Outcome, Reason, Rules, Shingles, Unit, Veto, Witness,
 };
 use sluice_text::{NormalForm, words};
 
@@ -220,7 +220,7 @@ pub fn walk(batch: &Grouped, reference: Option<&Grouped>, rules: &Rules) -> Expe
                 reference.classes.iter().map(|other| (Witness::Reference(other.records[0] as u32), other)),
             );
         }
-        if rules.scope == Scope::Everything {
+        if rules.near_in == NearIn::Everything {
             let kept = fates.iter().filter(|(_, fate)| matches!(fate, Fate::Kept));
             others.extend(
                 kept.map(|(&kept, _)| (Witness::Batch(preferred[kept] as u32), &batch.classes[kept])),

@@ -6,6 +6,7 @@
 
 use hashbrown::HashTable;
 use sluice_vector::{ByteRows, CosineJoin, Dimension, Instructions, VectorError};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Distinct rows, the slots of each, and the rows of each node.
 pub(super) struct Nodes {
@@ -93,8 +94,9 @@ impl Nodes {
     /// For a row that is not of length one; nothing is taken in then.
     pub(super) fn push(&mut self, new: &[f32]) -> Result<(), VectorError> {
         let Self { dimension, rows, slots, alike, codes, by_bits, by_codes } = self;
-        if slots.group_of.len() == CosineJoin::ROWS_MAX {
-            return Err(VectorError::TooManyRows { maximum: CosineJoin::ROWS_MAX });
+        let received = slots.group_of.len() + 1;
+        if received > CosineJoin::ROWS_MAX {
+            return Err(VectorError::TooManyRows { expected: CosineJoin::ROWS_MAX, received });
         }
         let bits = hash(new);
         if let Some(&row) = by_bits.find(bits, |&row| same(row_of(rows, *dimension, row), new)) {
@@ -149,10 +151,11 @@ fn same(a: &[f32], b: &[f32]) -> bool {
 
 /// A hash of the bits of a row. It decides where a row is looked for, never an answer.
 fn hash(row: &[f32]) -> u64 {
-    let mixed = row.iter().fold(0_u64, |hash, component| {
-        (hash.rotate_left(5) ^ u64::from(component.to_bits())).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    });
-    mixed ^ (mixed >> 32)
+    row.chunks(16).fold(0, |hash, components| {
+        let mut bytes = [[0; 4]; 16];
+        bytes.iter_mut().zip(components).for_each(|(bytes, component)| *bytes = component.to_le_bytes());
+        xxh3_64_with_seed(bytes.as_flattened(), hash)
+    })
 }
 
 /// Members by number, in groups by number; a group is a chain of its members in order.
