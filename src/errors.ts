@@ -40,14 +40,14 @@ export const ERRORS = {
     "A collection name is 1 to 255 bytes long, without control characters and signs that a path cannot hold.",
   ),
   COLUMN_MISSING: input(
-    "A record lacks a chosen column; choose another with `columns` or repair the record.",
+    "A record or a header lacks a chosen column; choose another with `columns`, `id` or `keep`, or repair the record.",
   ),
   COLUMN_NOT_ORDERED: input(
     "The field of `keep` holds something that is neither a number nor a date; convert it or choose another.",
   ),
   COLUMN_NOT_TEXT: input("A chosen column holds something other than text; convert it before deduplicating."),
   DIMENSION_MISMATCH: input(
-    "A vector has another dimension than its collection; embed with the same embedder.",
+    "Vectors have another dimension than those they are compared with or stored beside, or are not one a record; embed with the same embedder and give one row a record.",
   ),
   EMBEDDER_FAILED: failure(
     "The embedder threw or gave back another number of vectors than it was given texts.",
@@ -165,7 +165,13 @@ export class SluiceError extends Error {
   readonly details: ErrorDetails;
 
   /** @param code stable code; @param message a full sentence; @param details what it is about. */
-  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: ErrorDetails = {},
+    // Not `ErrorOptions`: TypeScript has no such name for a target before ES2022.
+    options?: { readonly cause?: unknown },
+  ) {
     super(message, options);
     this.code = code;
     this.details = details;

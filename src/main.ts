@@ -4,7 +4,7 @@
 export { dedup } from "./dedup/dedup.js";
 export type { DedupAgainstOptions } from "./dedup/dedup.js";
 export { Deduper } from "./dedup/deduper.js";
-export type { AddReport, DeduplicateOptions } from "./dedup/deduper.js";
+export type { AddReport, DeduplicateOptions } from "./dedup/deduper-options.js";
 export { dedupFile } from "./dedup/dedup-file.js";
 export type { DedupFileOptions, FileDedup, FileFormat } from "./dedup/dedup-file.js";
 export type { FilteredLine, JsonLine, RecordLine, VetoedLine, WitnessLine } from "./dedup/pair-lines.js";

@@ -20,7 +20,7 @@ for (const { from, to, count } of result.histogram(8))
   console.log(`${from.toFixed(2)} - ${to.toFixed(2)}  ${"#".repeat(count)}`);
 
 console.log("the least similar pairs that were taken for copies:");
-for (const { record, score, duplicates } of result.leastSimilar(3))
+for (const { record, score, duplicates } of result.leastSimilar(3, "semantic"))
   console.log(`${score.toFixed(3)}  ${record}  ~  ${duplicates[0].record}`);
 
 // Stricter or looser costs one walk.

@@ -260,7 +260,8 @@ function readShingles(text: string): Shingles {
   return { unit, size: readInteger("--shingles", size, { least: 1, most: 64 }) };
 }
 
-function readKeep(text: string): Keep {
+/** What `--keep` says. */
+export function readKeep(text: string): Keep {
   if (text === "first" || text === "longest") return text;
   const match = /^(.+?)(?::(highest|lowest))?$/s.exec(text);
   const field = match?.[1];

@@ -56,12 +56,14 @@ export async function writeLines(
   await flush();
 }
 
-/** The report of the stage with the steps and the memory of the whole run. */
+/** The report of the stage with the steps and the memory of the whole run. A step that is there already takes longer. */
 export function completed(report: StageReport, steps: Readonly<Record<string, number>>): StageReport {
-  const { total: _withoutThese, ...seconds } = report.seconds;
+  const { total: _withoutThese, ...before } = report.seconds;
+  const seconds = { ...before };
+  for (const [step, taken] of Object.entries(steps)) seconds[step] = (seconds[step] ?? 0) + taken;
   return {
     ...report,
-    seconds: withTotal({ ...seconds, ...steps }),
+    seconds: withTotal(seconds),
     // maxRSS comes in KiB.
     bytes: { ...report.bytes, peak_memory: process.resourceUsage().maxRSS * 1024 },
   };

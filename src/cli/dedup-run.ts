@@ -66,18 +66,26 @@ async function decideAndCopy(run: Run): Promise<StageReport> {
   const input = await openInput(task.input, task.format, "input", folder, signal);
   run.origins.set(input.path, { name: input.name, lines: "own" });
   if (input.format !== undefined) checkOutputName("--out", task.out, [input.format]);
-  const reference = task.against === undefined ? undefined : await referencePath(run, task.against);
+  const reference = task.against === undefined ? undefined : await readableReference(run, task.against);
   const options: DedupFileOptions = {
     ...task.options,
-    ...(reference === undefined ? {} : { against: reference }),
+    ...(reference === undefined ? {} : { against: reference.path }),
   };
+  const report = await dedupAny(run, input, options);
+  return reference?.steps === undefined ? report : completed(report, reference.steps);
+}
+
+async function dedupAny(run: Run, input: ReadableInput, options: DedupFileOptions): Promise<StageReport> {
   if (input.format !== "parquet") return dedupLines(run, input, options);
   const { dedupParquet } = await import("./dedup-parquet.js");
   return dedupParquet(run, input, options);
 }
 
-/** A path the core can read the reference from. */
-async function referencePath(run: Run, given: string): Promise<string> {
+/** A path the core can read the reference from, and the seconds of the steps that it took to get one. */
+async function readableReference(
+  run: Run,
+  given: string,
+): Promise<{ readonly path: string; readonly steps?: Readonly<Record<string, number>> }> {
   const { folder, signal, origins, task } = run;
   if (given === "-" && task.input === "-") {
     throw new SluiceError("OPTION_INVALID", "Standard input cannot be both the input and the reference.", {
@@ -86,9 +94,11 @@ async function referencePath(run: Run, given: string): Promise<string> {
   }
   const input = await openInput(given, undefined, "reference", folder, signal);
   origins.set(input.path, { name: input.name, lines: "own" });
-  if (input.format !== "parquet") return input.path;
+  if (input.format !== "parquet") return { path: input.path };
   const { spoolReference } = await import("./dedup-parquet.js");
-  return spoolReference(run, input);
+  const began = performance.now();
+  const path = await spoolReference(run, input);
+  return { path, steps: { unpack: secondsSince(began) } };
 }
 
 async function dedupLines(run: Run, input: ReadableInput, options: DedupFileOptions): Promise<StageReport> {

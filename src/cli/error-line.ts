@@ -30,7 +30,8 @@ export interface FailedCommand {
   readonly advice?: Partial<Record<ErrorCode, string>>;
 }
 
-const DEDUP: FailedCommand = { name: "sluice dedup", flags: FLAGS_BY_OPTION };
+/** The command that is meant where no other is named. */
+export const DEDUP: FailedCommand = { name: "sluice dedup", flags: FLAGS_BY_OPTION };
 
 /** The lines for standard error, with a line break at the end. */
 export function errorLines(error: SluiceError, detail: Detail, command: FailedCommand = DEDUP): string {

@@ -9,7 +9,9 @@ import { Command, CommanderError } from "commander";
 import { VERSION } from "../package.js";
 import { dedupCommand } from "./dedup-command.js";
 import { doctorCommand } from "./doctor-command.js";
-import { asSluiceError, errorLines, type FailedCommand } from "./error-line.js";
+import { columnAdvice, type ColumnFlags } from "./column-flag.js";
+import type { SluiceError } from "../errors.js";
+import { asSluiceError, DEDUP, errorLines, type FailedCommand } from "./error-line.js";
 import { indexCommand } from "./index-command.js";
 import { INDEX_BUILD_FLAGS_BY_OPTION, INDEX_SEARCH_FLAGS_BY_OPTION } from "./index-flags.js";
 import { ingestCommand } from "./ingest-command.js";
@@ -17,6 +19,7 @@ import { INGEST_FLAGS_BY_OPTION } from "./ingest-flags.js";
 import { retrieveCommand } from "./retrieve-command.js";
 import { RETRIEVE_FLAGS_BY_OPTION } from "./retrieve-flags.js";
 import { STORE_ADVICE } from "./store-flags.js";
+import { StandardOutput } from "./standard-output.js";
 
 const DONE = 0;
 const WRONG_USAGE = 2;
@@ -32,11 +35,7 @@ function program(): Command {
     .addCommand(indexCommand())
     .addCommand(retrieveCommand())
     .addCommand(doctorCommand());
-  for (const command of [
-    sluice,
-    ...sluice.commands,
-    ...sluice.commands.flatMap(({ commands }) => commands),
-  ]) {
+  for (const command of commandsOf(sluice)) {
     // Errors are printed in one place, in one form: below.
     command.exitOverride().configureOutput({ outputError: () => undefined });
   }
@@ -59,26 +58,54 @@ const COMMANDS: readonly FailedCommand[] = [
   { name: "sluice retrieve", flags: RETRIEVE_FLAGS_BY_OPTION, advice: STORE_ADVICE },
 ];
 
-function commandOf(argv: readonly string[]): FailedCommand | undefined {
+/** The command that failed; about a missing column, with the flag that asked for it. */
+function failedCommand(sluice: Command, argv: readonly string[], error: SluiceError): FailedCommand {
   const words = argv.filter((word) => !word.startsWith("-"));
-  return COMMANDS.find(({ name }) => name.split(" ").every((word, at) => at === 0 || word === words[at - 1]));
+  const failed =
+    COMMANDS.find(({ name }) => name.split(" ").every((word, at) => at === 0 || word === words[at - 1])) ??
+    DEDUP;
+  if (error.code !== "COLUMN_MISSING") return failed;
+  // Commander keeps what was typed for each command; of the flags asked for here every value is text.
+  const typed: ColumnFlags = sluice.commands.find((command) => command.name() === words[0])?.opts() ?? {};
+  const advice = columnAdvice(error.details, typed, failed.flags);
+  return { ...failed, advice: { ...failed.advice, COLUMN_MISSING: advice } };
+}
+
+/** Does what was asked for. Help and version go the way of all data: a full disk is an error, a reader that left is none. */
+async function run(sluice: Command, argv: readonly string[]): Promise<void> {
+  const told: string[] = [];
+  for (const command of commandsOf(sluice)) {
+    command.configureOutput({
+      writeOut: (text) => {
+        told.push(text);
+      },
+    });
+  }
+  try {
+    await sluice.parseAsync([...argv], { from: "user" });
+  } catch (error) {
+    // `--help` and `--version` end in an error of commander that is none.
+    if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+    await new StandardOutput().write(Buffer.from(told.join("")));
+  }
+}
+
+function commandsOf(sluice: Command): readonly Command[] {
+  return [sluice, ...sluice.commands, ...sluice.commands.flatMap(({ commands }) => commands)];
 }
 
 /** Runs the command line and gives the exit status. */
 async function main(argv: readonly string[]): Promise<number> {
   const sluice = program();
   try {
-    await sluice.parseAsync([...argv], { from: "user" });
+    await run(sluice, argv);
     return DONE;
   } catch (error) {
-    // `--help` and `--version` end in an error of commander that is none.
-    if (error instanceof CommanderError && error.exitCode === 0) return DONE;
     // Called without a command: commander has printed the help, there is nothing to add.
     if (error instanceof CommanderError && error.code === "commander.help") return WRONG_USAGE;
     const known = asSluiceError(error);
-    process.stderr.write(
-      errorLines(known, sluice.opts()["debug"] === true ? "stack" : "lines", commandOf(argv)),
-    );
+    const detail = sluice.opts()["debug"] === true ? "stack" : "lines";
+    process.stderr.write(errorLines(known, detail, failedCommand(sluice, argv, known)));
     return known.meaning.exit;
   }
 }

@@ -22,8 +22,9 @@ import { filteredLine, jsonLine, vetoedLine } from "./pair-lines.js";
 import type { BatchPlan } from "./plan.js";
 import { nativeRules, planRun } from "./plan.js";
 import { REASONS } from "./result.js";
-import { missingField } from "./run.js";
+import { missingField, missingId } from "./run.js";
 import { dedupReport } from "./stage-report.js";
+import type { ReferenceNumbers } from "./stage-report.js";
 
 /** The formats that the native core reads. */
 export const FILE_FORMATS = ["jsonl", "csv", "tsv", "txt"] as const;
@@ -98,12 +99,12 @@ export async function dedupFile(path: string, options: DedupFileOptions = {}): P
   const batch = callNative((core) => new core.NativeBatch(plan.native));
   const close = (): void => {
     batch.close();
-    reference?.close();
+    reference?.native.close();
   };
   try {
-    const { read, embedded, seconds } = await readFile(source, batch, rules, plan);
+    const { read, embedded, missingId, seconds } = await readFile(source, batch, rules, plan);
     const { value: outcome } = await runJob(
-      (_, control) => batch.walk(nativeRules(plan.rules), reference, plan.threads, control),
+      (_, control) => batch.walk(nativeRules(plan.rules), reference?.native, plan.threads, control),
       plan,
     );
     const report = dedupReport(outcome, {
@@ -111,15 +112,17 @@ export async function dedupFile(path: string, options: DedupFileOptions = {}): P
       threshold: plan.rules.threshold,
       embedded,
       missingField: missingField(batch, plan),
-      seconds,
+      missingId,
+      reference: reference?.numbers,
+      seconds: { ...(reference === undefined ? {} : { reference: reference.seconds }), ...seconds },
       bytes: {
         input: read.inputBytes,
         unpacked: read.bytes,
         batch: batch.bytes(),
-        ...(reference === undefined ? {} : { reference: reference.bytes() }),
+        ...(reference === undefined ? {} : { reference: reference.native.bytes() }),
       },
     });
-    const ids = idsOf(batch, reference);
+    const ids = idsOf(batch, reference?.native);
     const dropped = (): Iterable<Pair<Reason>> =>
       pairsOf(
         {
@@ -189,20 +192,35 @@ async function readFile(source: NativeSource, batch: NativeBatch, rules: DedupOp
   return {
     read,
     embedded,
+    missingId: callNative(() => batch.hasIds()) ? undefined : missingId(read.records, plan),
     seconds: { ...seconds, ...(embedded === undefined ? {} : { embed: embedded.seconds }) },
   };
 }
 
+/** A file that was fitted as a reference. */
+interface FittedFile {
+  readonly native: NativeReference;
+  readonly numbers: ReferenceNumbers;
+  readonly seconds: number;
+}
+
 /** Fits a file as a reference, which takes over what its batch holds. */
-async function fitFile(source: NativeSource, rules: DedupOptions, plan: BatchPlan): Promise<NativeReference> {
+async function fitFile(source: NativeSource, rules: DedupOptions, plan: BatchPlan): Promise<FittedFile> {
+  const began = performance.now();
   const batch = callNative((core) => new core.NativeBatch(plan.native));
   try {
-    await readFile(source, batch, rules, plan);
+    const { read, embedded, missingId } = await readFile(source, batch, rules, plan);
     const { value } = await runJob(
       (core, control) => core.NativeReference.fit(batch, nativeRules(plan.rules), plan.threads, control),
       plan,
     );
-    return value;
+    const numbers = {
+      records: read.records,
+      coverage: embedded?.coverage,
+      withoutVector: callNative(() => value.withoutVector()) ?? undefined,
+      missingId,
+    };
+    return { native: value, numbers, seconds: (performance.now() - began) / 1000 };
   } catch (error) {
     batch.close();
     throw error;

@@ -43,8 +43,11 @@ export async function dedup<T extends TextRecord>(
     throw needsDeduper("add", "there is nothing to add to after the call", "against: records");
   if (rest.embeddings !== undefined)
     throw needsDeduper("embeddings", "the reference needs vectors of its own", "against: records");
+  const began = performance.now();
   const deduper = await Deduper.from(against, rest);
-  return Deduper.deduplicateOnce(deduper, records, { signal: rest.signal, onProgress: rest.onProgress });
+  const fitSeconds = (performance.now() - began) / 1000;
+  const work = { signal: rest.signal, onProgress: rest.onProgress };
+  return Deduper.deduplicateOnce(deduper, records, work, fitSeconds);
 }
 
 function needsDeduper(option: string, why: string, received: string): SluiceError {

@@ -3,11 +3,19 @@
  */
 import type { NativeBatch, NativeControl } from "#native";
 import { SluiceError } from "../errors.js";
-import type { Embedder } from "../embed/embedder.js";
+import { requireObject, wrongArgument } from "../argument.js";
 import { callNative, runJob } from "../native.js";
+import { COMPARING } from "./deduper-options.js";
+import type {
+  AddOptions,
+  AddReport,
+  DeduplicateOptions,
+  Embeddings,
+  FromEmbeddingsOptions,
+} from "./deduper-options.js";
 import { embedderOf } from "./embed-classes.js";
 import { FittedReference } from "./fitted-reference.js";
-import type { DedupOptions, DedupRules, DedupVectors, DedupWork, Keep, TextRecord } from "./options.js";
+import type { DedupOptions, Keep, TextRecord } from "./options.js";
 import { OUTLIER_DEFAULTS, outlierOptions, outliersOf } from "./outliers.js";
 import type { BatchOutlierOptions, OutlierOptions, OutlierResult } from "./outliers.js";
 import type { BatchPlan, Purpose } from "./plan.js";
@@ -30,37 +38,6 @@ import { changing } from "./settled.js";
 import { Turns } from "../turns.js";
 import { withDefaults } from "./typicality.js";
 import type { Ranked, RankedWork } from "./typicality.js";
-
-/** Options of `deduplicate`: rules may be tightened from batch to batch, columns and embedder stay those of the fit. */
-export interface DeduplicateOptions extends DedupWork, Pick<DedupRules, ChangingRule> {
-  /** Vectors of this batch, when the reference was made from vectors. */
-  readonly embeddings?: DedupVectors["embeddings"] | undefined;
-  /** Add what was selected to the reference. Default false. */
-  readonly add?: boolean | undefined;
-}
-
-/** Rules that may differ from batch to batch. */
-type ChangingRule = "threshold" | "floor" | "jaccard" | "guards" | "keep" | "duplicatesMax" | "profile";
-
-/** Options that only a comparison could use, and `add` makes none. */
-const COMPARING: ReadonlyArray<ChangingRule | "add"> = [
-  "add",
-  "threshold",
-  "floor",
-  "jaccard",
-  "guards",
-  "keep",
-  "duplicatesMax",
-  "profile",
-];
-
-/** What `add` did. */
-export interface AddReport {
-  /** Items added. */
-  readonly added: number;
-  /** Items in the reference now. */
-  readonly items: number;
-}
 
 /**
  * Records that were fitted once and that many batches are compared with. Holds native memory until it is closed.
@@ -109,13 +86,28 @@ export class Deduper<T extends TextRecord> {
 
   /**
    * Fits records whose vectors you already have, one row a record. `embedder` says where they are from: batches are then
-   * embedded by it; without one, every batch brings vectors of its own.
+   * embedded by it; without one, every batch brings vectors of its own. `data` is read while the call runs and must stay as
+   * it is until the call ends.
    */
+  static fromEmbeddings(
+    embeddings: Embeddings,
+    records: Iterable<string> | AsyncIterable<string>,
+    options?: FromEmbeddingsOptions,
+  ): Promise<Deduper<string>>;
   static fromEmbeddings<T extends TextRecord>(
-    embeddings: { readonly data: Float32Array; readonly dimension: number },
+    embeddings: Embeddings,
     records: Iterable<T> | AsyncIterable<T>,
-    options: Omit<DedupOptions, "embeddings" | "embedder"> & { readonly embedder?: Embedder } = {},
+    options?: FromEmbeddingsOptions,
+  ): Promise<Deduper<T>>;
+  static async fromEmbeddings<T extends TextRecord>(
+    embeddings: Embeddings,
+    records: Iterable<T> | AsyncIterable<T>,
+    options: FromEmbeddingsOptions = {},
   ): Promise<Deduper<T>> {
+    requireObject(options);
+    // Without vectors the records would be embedded, which nobody asked for here.
+    if ((embeddings as unknown) === undefined)
+      throw wrongArgument("embeddings", "{ data, dimension }", embeddings);
     return Deduper.from(records, { ...options, embeddings });
   }
 
@@ -143,12 +135,13 @@ export class Deduper<T extends TextRecord> {
     deduper: Deduper<T>,
     batch: Iterable<T> | AsyncIterable<T>,
     options: DeduplicateOptions,
+    fitSeconds: number,
   ): Promise<DedupResult<T>> {
     const release = (): void => {
       deduper.close();
     };
     try {
-      return await deduper.#deduplicate(batch, options, release);
+      return await deduper.#deduplicate(batch, options, { reference: fitSeconds }, release);
     } catch (error) {
       release();
       throw error;
@@ -158,14 +151,16 @@ export class Deduper<T extends TextRecord> {
   async #deduplicate(
     batch: Iterable<T> | AsyncIterable<T>,
     options: DeduplicateOptions,
+    before: Readonly<Record<string, number>> = {},
     release?: () => void,
   ): Promise<DedupResult<T>> {
     const { add = false, ...rules } = changing(options, []);
     requireSwitch("add", add);
     const merged: DedupOptions = { ...this.#fit, ...rules };
     const plan = this.#plan(merged, "against");
-    const prepared = await prepareBatch(batch, merged, plan);
-    this.#reference.requireComparable(prepared);
+    const ready = await prepareBatch(batch, merged, plan);
+    this.#reference.requireComparable(ready);
+    const prepared = { ...ready, seconds: { ...before, ...ready.seconds } };
     return this.#turns.next(async () => {
       const result = await walkBatch(prepared, this.#reference, plan, release);
       if (add) this.#reference.appendSelected(prepared, result);
@@ -193,7 +188,8 @@ export class Deduper<T extends TextRecord> {
         reference: null,
         plan,
         threshold: plan.rules.threshold,
-        embedded: undefined,
+        embedded: plan.rules.methods.includes("semantic") ? this.#reference.embedded() : undefined,
+        missingId: this.#reference.numbers().missingId,
         seconds: {},
         bytes: () => ({ reference: this.#reference.bytes() }),
         secondWalk: new SecondWalk(
@@ -209,17 +205,11 @@ export class Deduper<T extends TextRecord> {
   }
 
   /** Adds records to the reference as they are, copies included. */
-  add(
-    records: Iterable<T> | AsyncIterable<T>,
-    options: Pick<DeduplicateOptions, "embeddings" | "signal"> = {},
-  ): Promise<AddReport> {
+  add(records: Iterable<T> | AsyncIterable<T>, options: AddOptions = {}): Promise<AddReport> {
     return this.#turns.during(() => this.#add(records, options));
   }
 
-  async #add(
-    records: Iterable<T> | AsyncIterable<T>,
-    options: Pick<DeduplicateOptions, "embeddings" | "signal">,
-  ): Promise<AddReport> {
+  async #add(records: Iterable<T> | AsyncIterable<T>, options: AddOptions): Promise<AddReport> {
     const merged: DedupOptions = { ...this.#fit, ...changing(options, COMPARING) };
     const plan = this.#plan(merged, "reference");
     const prepared = await prepareBatch(records, merged, plan);
@@ -343,6 +333,8 @@ export class Deduper<T extends TextRecord> {
           plan,
           embedder: this.#reference.embedderId,
           dimension: this.#reference.dimension,
+          coverage: prepared?.embedded?.coverage,
+          reference: this.#reference.numbers(),
           seconds: prepared?.seconds ?? {},
           bytes: {
             ...(records === undefined ? {} : { batch: callNative(() => records.bytes()) }),

@@ -22,8 +22,14 @@ export interface Embedded {
   readonly embedderId: string;
   readonly dimension: number;
   readonly seconds: number;
-  /** Tokens seen and unknown ones among them, where the embedder counts them. */
-  readonly coverage?: { readonly tokens: number; readonly unknown: number };
+  /** Where the embedder counts tokens. */
+  readonly coverage?: Coverage;
+}
+
+/** Tokens that an embedder saw, and unknown ones among them. */
+export interface Coverage {
+  readonly tokens: number;
+  readonly unknown: number;
 }
 
 /** Texts of a batch handed to a caller's embedder at once. */

@@ -6,9 +6,11 @@
 import type { NativeReference } from "#native";
 import { SluiceError } from "../errors.js";
 import { callNative } from "../native.js";
+import type { Coverage, Embedded } from "./embed-classes.js";
 import type { TextRecord } from "./options.js";
 import type { DedupResult, RecordList } from "./result.js";
 import type { PreparedBatch } from "./run.js";
+import type { ReferenceNumbers } from "./stage-report.js";
 
 /** Items in the order in which they were fitted and added. */
 export class FittedReference<T extends TextRecord> implements RecordList<T> {
@@ -17,13 +19,19 @@ export class FittedReference<T extends TextRecord> implements RecordList<T> {
   readonly dimension: number | undefined;
   readonly #items: T[];
   readonly #idOf: (record: T) => string | undefined;
+  #coverage: Coverage | undefined;
+  #missingId: string | undefined;
+  /** Counted when asked for and kept until the reference grows: it looks at every vector. */
+  #withoutVector: { readonly count: number | undefined } | undefined;
 
-  constructor(native: NativeReference, { collected, embedded }: PreparedBatch<T>) {
+  constructor(native: NativeReference, { collected, embedded, missingId }: PreparedBatch<T>) {
     this.native = native;
     this.embedderId = embedded?.embedderId;
     this.dimension = embedded?.dimension;
     this.#items = collected.records;
     this.#idOf = collected.idOfRecord;
+    this.#coverage = embedded?.coverage;
+    this.#missingId = missingId;
   }
 
   get records(): readonly T[] {
@@ -40,20 +48,50 @@ export class FittedReference<T extends TextRecord> implements RecordList<T> {
     return callNative(() => this.native.bytes());
   }
 
+  /** What a report says of the items. */
+  numbers(): ReferenceNumbers {
+    this.#withoutVector ??= { count: callNative(() => this.native.withoutVector()) ?? undefined };
+    return {
+      records: this.#items.length,
+      coverage: this.#coverage,
+      withoutVector: this.#withoutVector.count,
+      missingId: this.#missingId,
+    };
+  }
+
+  /** How the items were embedded, as of a batch that they are themselves. */
+  embedded(): Omit<Embedded, "seconds"> | undefined {
+    const { embedderId, dimension } = this;
+    if (embedderId === undefined || dimension === undefined) return undefined;
+    return { embedderId, dimension, ...(this.#coverage === undefined ? {} : { coverage: this.#coverage }) };
+  }
+
   /** Appends every record of a batch. */
-  append({ collected }: PreparedBatch<T>): void {
-    callNative(() => {
-      this.native.extend(collected.batch, undefined);
-    });
-    for (const record of collected.records) this.#items.push(record);
+  append(prepared: PreparedBatch<T>): void {
+    this.#extend(prepared, prepared.collected.records, undefined);
   }
 
   /** Appends the records of a batch that a result selected. */
-  appendSelected({ collected }: PreparedBatch<T>, { selected, selectedPositions }: DedupResult<T>): void {
+  appendSelected(
+    prepared: PreparedBatch<T>,
+    { selected, selectedPositions }: Pick<DedupResult<T>, "selected" | "selectedPositions">,
+  ): void {
+    this.#extend(prepared, selected, selectedPositions);
+  }
+
+  #extend(
+    { collected, embedded, missingId }: PreparedBatch<T>,
+    records: readonly T[],
+    positions: Uint32Array | undefined,
+  ): void {
     callNative(() => {
-      this.native.extend(collected.batch, selectedPositions);
+      this.native.extend(collected.batch, positions);
     });
-    for (const record of selected) this.#items.push(record);
+    if (records.length === 0) return;
+    this.#missingId = this.#items.length === 0 ? missingId : this.#missingId && missingId;
+    this.#coverage = together(this.#coverage, embedded?.coverage);
+    this.#withoutVector = undefined;
+    for (const record of records) this.#items.push(record);
   }
 
   /** A check that fails with `RESULT_STALE` once items were added after this moment. */
@@ -78,4 +116,10 @@ export class FittedReference<T extends TextRecord> implements RecordList<T> {
       received: `${embedded.embedderId}, ${embedded.dimension} components`,
     });
   }
+}
+
+/** What an embedder made of two sets of texts: known where it is known of one. */
+function together(one: Coverage | undefined, other: Coverage | undefined): Coverage | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return { tokens: one.tokens + other.tokens, unknown: one.unknown + other.unknown };
 }

@@ -3,7 +3,7 @@
  */
 import { z } from "zod";
 import type { Embedder } from "../embed/embedder.js";
-import { checkAgainst } from "../argument.js";
+import { checkAgainst, isFloat32Array } from "../argument.js";
 import { SluiceError } from "../errors.js";
 import { GUARDS } from "../guard/veto.js";
 import type { Guard } from "../guard/veto.js";
@@ -11,6 +11,11 @@ import type { Progress } from "../report.js";
 
 /** Why a record was dropped. `empty` only when blank texts are dropped by option. */
 export type Reason = "exact" | "normalized" | "lexical" | "semantic" | "empty";
+
+/** The reasons that have a score of their own: the Jaccard of shingles, and the cosine of vectors. */
+export const NEAR_REASONS = ["lexical", "semantic"] as const;
+/** A reason whose scores can be compared with each other, and with no other reason's. */
+export type NearReason = (typeof NEAR_REASONS)[number];
 
 /** The ways of finding copies, in the order in which they are asked. */
 export const METHODS = ["exact", "normalized", "lexical", "semantic"] as const;
@@ -44,8 +49,11 @@ export const PREFERENCES = ["highest", "lowest"] as const;
 export type Keep =
   (typeof KEEP_POLICIES)[number] | { readonly field: string; readonly prefer: (typeof PREFERENCES)[number] };
 
-/** A record: a text, or an object with text columns. */
-export type TextRecord = string | Readonly<Record<string, unknown>>;
+/**
+ * A record: a text, or an object with text columns. Any object: that of an interface or a class has no index signature, which
+ * a `Record` would ask for.
+ */
+export type TextRecord = string | object;
 
 /** What decides whether two records are copies. Every field has a default: see `DEDUP_DEFAULTS`. */
 export interface DedupRules {
@@ -59,13 +67,19 @@ export interface DedupRules {
   readonly jaccard?: number | undefined;
   /** Shingles: so many words or characters. Characters suit scripts without spaces. Default 3 words. */
   readonly shingles?: Shingles | undefined;
-  /** Semantic threshold: cosine similarity, 0 to 1, inclusive. Belongs to the embedder. Default 0.9. */
+  /**
+   * Semantic threshold: cosine similarity, 0 to 1, inclusive. Belongs to the embedder. A cosine within 2.4e-7 of 1 counts as
+   * 1, which is what rounding to 32 bits may cost equal directions. Default 0.9.
+   */
   readonly threshold?: number | undefined;
   /** Lowest cosine that is stored and that `rethreshold` may go down to. Default: `threshold`. */
   readonly floor?: number | undefined;
   /** Differences that veto a near-duplicate. Default none. */
   readonly guards?: readonly Guard[] | undefined;
-  /** Which record of a group stays; ties go to the first. Default `"first"`. */
+  /**
+   * Which record of a group stays; ties go to the first. `"longest"` counts the characters (code points) of all columns.
+   * Default `"first"`.
+   */
   readonly keep?: Keep | undefined;
   /** How many witnesses are listed for a dropped record. Default 100. */
   readonly duplicatesMax?: number | undefined;
@@ -95,7 +109,10 @@ export interface DedupWork {
 export interface DedupVectors {
   /** Embedder of the semantic method: a name, a folder, or your own. Default `"static-en"`. */
   readonly embedder?: Embedder | "static-en" | "hash" | (string & {}) | undefined;
-  /** Vectors you already have, one row a record, in the order of the records. */
+  /**
+   * Vectors you already have, one row a record, in the order of the records. `data` is read while the call runs and must stay
+   * as it is until the call ends.
+   */
   readonly embeddings?: { readonly data: Float32Array; readonly dimension: number } | undefined;
 }
 
@@ -158,7 +175,7 @@ const schema = z.strictObject({
   guards: z.array(z.enum(GUARDS)).optional(),
   keep: z
     .union([z.enum(KEEP_POLICIES), z.strictObject({ field: fieldName, prefer: z.enum(PREFERENCES) })], {
-      error: `Invalid input: expected ${KEEP_POLICIES.join(", ")} or { field, prefer: ${PREFERENCES.join(" or ")} }`,
+      error: `${KEEP_POLICIES.join(", ")} or { field, prefer: ${PREFERENCES.join(" or ")} }`,
     })
     .optional(),
   duplicatesMax: z.int().min(1).max(1_000_000).optional(),
@@ -168,10 +185,19 @@ const schema = z.strictObject({
   columns: z.array(fieldName).min(1).max(256).optional(),
   id: fieldName.optional(),
   signal: z.instanceof(AbortSignal).optional(),
-  onProgress: z.custom<(progress: Progress) => void>((value) => typeof value === "function").optional(),
-  embedder: z.union([z.string().min(1), z.custom<Embedder>(isEmbedder)]).optional(),
+  onProgress: z
+    .custom<(progress: Progress) => void>((value) => typeof value === "function", "function")
+    .optional(),
+  embedder: z
+    .union([z.string().min(1), z.custom<Embedder>((value) => lackOf(value) === undefined)], {
+      error: ({ input }) => lackOf(input),
+    })
+    .optional(),
   embeddings: z
-    .strictObject({ data: z.instanceof(Float32Array), dimension: z.int().min(1).max(DIMENSION_MAX) })
+    .strictObject({
+      data: z.custom<Float32Array>(isFloat32Array, "Float32Array"),
+      dimension: z.int().min(1).max(DIMENSION_MAX),
+    })
     .optional(),
 });
 
@@ -214,18 +240,19 @@ export function resolveRules(options: DedupRules, against: boolean): ResolvedRul
   };
 }
 
-function isEmbedder(value: unknown): boolean {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "embed" in value &&
-    typeof value.embed === "function" &&
-    "id" in value &&
-    typeof value.id === "string" &&
-    "dimension" in value &&
-    typeof value.dimension === "number" &&
-    Number.isInteger(value.dimension) &&
-    value.dimension > 0 &&
-    value.dimension <= DIMENSION_MAX
-  );
+/** What a value lacks to be an embedder; `undefined` for one. */
+function lackOf(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null)
+    return "a name, a folder or an embedder { id, dimension, embed }";
+  // An object may be asked for any key.
+  const { id, dimension, embed } = value as Partial<Record<keyof Embedder, unknown>>;
+  if (typeof id !== "string") return "an embedder whose id is a text";
+  if (
+    typeof dimension !== "number" ||
+    !Number.isInteger(dimension) ||
+    dimension < 1 ||
+    dimension > DIMENSION_MAX
+  )
+    return `an embedder whose dimension is a whole number from 1 to ${DIMENSION_MAX}`;
+  return typeof embed === "function" ? undefined : "an embedder whose embed is a function";
 }

@@ -12,6 +12,8 @@ export interface BatchPlan {
   readonly rules: ResolvedRules;
   readonly columns: readonly string[];
   readonly id: string;
+  /** The field of ids that was asked for, where one was. */
+  readonly idAsked?: string;
   /** Never more than the process may use: more would only get in each other's way. */
   readonly threads: number;
   /** Threads that were asked for, where they were more. */
@@ -38,6 +40,7 @@ export function planRun(options: DedupOptions, purpose: Purpose): BatchPlan {
     rules,
     columns,
     id: options.id ?? DEDUP_DEFAULTS.id,
+    ...(options.id === undefined ? {} : { idAsked: options.id }),
     threads: Math.min(asked, available),
     ...(asked > available ? { threadsAsked: asked } : {}),
     memoryBytes: options.memoryBytes,

@@ -85,8 +85,10 @@ function orderOf(value: unknown): number | null {
   return typeof value === "string" ? callNative((core) => core.dateSeconds(value)) : null;
 }
 
-function fieldOf(record: Readonly<Record<string, unknown>>, name: string): unknown {
-  return name in Object.prototype && !hasBelowRoot(record, name) ? undefined : record[name];
+function fieldOf(record: object, name: string): unknown {
+  if (name in Object.prototype && !hasBelowRoot(record, name)) return undefined;
+  // An object may be asked for any key.
+  return (record as Readonly<Record<string, unknown>>)[name];
 }
 
 /** Whether a record or its class has a field, whatever all objects have. */

@@ -8,8 +8,9 @@ import { SluiceError } from "../errors.js";
 import { GUARDS } from "../guard/veto.js";
 import type { Guard } from "../guard/veto.js";
 import type { StageReport } from "../report.js";
-import { requireWhole } from "../argument.js";
-import type { Reason } from "./options.js";
+import { requireOneOf, requireWhole } from "../argument.js";
+import { NEAR_REASONS } from "./options.js";
+import type { NearReason, Reason } from "./options.js";
 
 /** The kept record that a dropped one is a copy of. */
 export interface Witness {
@@ -115,6 +116,8 @@ export interface ResultParts<T> {
   readonly columns: OutcomeColumns;
   readonly threshold: number;
   readonly floor: number;
+  /** The lexical threshold. */
+  readonly jaccard: number;
   readonly columnNames: readonly string[];
   readonly report: StageReport;
   /** Walks again with another threshold, over what is in memory. */
@@ -208,11 +211,16 @@ export class DedupResult<T> {
     return { ...Object.fromEntries(Object.entries(this)), selectedPositions: [...this.selectedPositions] };
   }
 
-  /** The `n` near-duplicates with the lowest scores: where a threshold should be audited. Ties by position. */
-  leastSimilar(n: number): Array<Filtered<T>> {
+  /**
+   * The `n` near-duplicates with the lowest scores, ties by position. Name the reason whose threshold you audit: without one
+   * both come, and a Jaccard below a cosine does not mean that its pair is less alike.
+   */
+  leastSimilar(n: number, reason?: NearReason): Array<Filtered<T>> {
     requireWhole("n", n, 0, Number.MAX_SAFE_INTEGER);
+    if (reason !== undefined) requireOneOf("reason", reason, NEAR_REASONS);
+    const wanted: readonly Reason[] = reason === undefined ? NEAR_REASONS : [reason];
     return this.filtered
-      .filter(({ reason }) => reason === "lexical" || reason === "semantic")
+      .filter((dropped) => wanted.includes(dropped.reason))
       .sort((a, b) => a.score - b.score || a.position - b.position)
       .slice(0, n);
   }
@@ -235,19 +243,17 @@ export class DedupResult<T> {
   }
 
   /**
-   * How the verified scores are spread, from the floor to 1: those of the near-duplicates that were dropped, and the
-   * best score of each kept record that came between floor and threshold. `bins` is a whole number from 1 to
-   * 10,000.
+   * How the verified scores of one reason are spread. `"semantic"`, the default: cosines from the floor to 1, those of the
+   * records that were dropped for it and the best of each kept record that came between floor and threshold. `"lexical"`:
+   * Jaccards of the records that were dropped for it, from `jaccard` to 1. `bins` is a whole number from 1 to 10,000.
    */
-  histogram(bins = 10): Bin[] {
+  histogram(bins = 10, reason: NearReason = "semantic"): Bin[] {
     requireWhole("bins", bins, 1, BINS_MAX);
-    const { columns, floor } = this.#parts;
-    const near = (index: number): boolean => {
-      const reason = REASONS[at(columns.reasons, index)];
-      return reason === "lexical" || reason === "semantic";
-    };
-    const scores = [...columns.scores.filter((_, index) => near(index)), ...columns.nearScores];
-    const from = scores.reduce((least, score) => Math.min(least, score), floor);
+    requireOneOf("reason", reason, NEAR_REASONS);
+    const { columns, floor, jaccard } = this.#parts;
+    const dropped = columns.scores.filter((_, index) => REASONS[at(columns.reasons, index)] === reason);
+    const scores = reason === "lexical" ? [...dropped] : [...dropped, ...columns.nearScores];
+    const from = reason === "lexical" ? jaccard : floor;
     const width = (1 - from) / bins;
     const result = Array.from({ length: bins }, (_, bin) => ({
       from: from + bin * width,

@@ -16,11 +16,14 @@ import type { RecordList } from "./result.js";
 import { DedupResult } from "./result.js";
 import { SecondWalk } from "./second-walk.js";
 import { dedupReport } from "./stage-report.js";
+import type { ReferenceNumbers } from "./stage-report.js";
 
 /** A batch with everything a walk needs. */
 export interface PreparedBatch<T> {
   readonly collected: Collected<T>;
   readonly embedded: Embedded | undefined;
+  /** A field with ids that was asked for and that no record has. */
+  readonly missingId: string | undefined;
   readonly seconds: Readonly<Record<string, number>>;
 }
 
@@ -39,6 +42,9 @@ export async function prepareBatch<T extends TextRecord>(
   return {
     collected,
     embedded,
+    missingId: collected.records.some((record) => collected.idOfRecord(record) !== undefined)
+      ? undefined
+      : missingId(collected.records.length, plan),
     seconds: { read, ...(embedded === undefined ? {} : { embed: embedded.seconds }) },
   };
 }
@@ -81,7 +87,7 @@ export async function walkBatch<T extends TextRecord>(
   plan: BatchPlan,
   release: () => void = () => undefined,
 ): Promise<DedupResult<T>> {
-  const { collected, embedded, seconds } = prepared;
+  const { collected, embedded, missingId, seconds } = prepared;
   const { batch } = collected;
   const requireUnchanged = reference?.unchangedFromNow();
   const { value } = await runJob(
@@ -95,6 +101,8 @@ export async function walkBatch<T extends TextRecord>(
     threshold: plan.rules.threshold,
     embedded,
     missingField: missingField(batch, plan),
+    missingId,
+    numbers: reference?.numbers(),
     seconds,
     bytes: () => ({
       batch: callNative(() => batch.bytes()),
@@ -121,15 +129,25 @@ export function missingField(batch: NativeBatch, plan: BatchPlan): string | unde
   return field === undefined || callNative(() => batch.hasPriorities()) ? undefined : field;
 }
 
+/** The field that ids were to be found in, when there are records and not one of them has it. */
+export function missingId(records: number, { idAsked }: BatchPlan): string | undefined {
+  return records === 0 ? undefined : idAsked;
+}
+
 /** What a result is made of besides the outcome of a walk. */
 export interface WalkedRun<T> {
   readonly input: RecordList<T>;
   readonly reference: RecordList<T> | null;
   readonly plan: BatchPlan;
   readonly threshold: number;
-  readonly embedded: Embedded | undefined;
+  readonly embedded: Omit<Embedded, "seconds"> | undefined;
   /** A field to prefer records by that none has. */
   readonly missingField?: string | undefined;
+  /** A field with ids that was asked for and that none has. */
+  readonly missingId?: string | undefined;
+  /** What is known of the reference. */
+  readonly numbers?: ReferenceNumbers | undefined;
+  /** Seconds of the steps before the walk. */
   readonly seconds: Readonly<Record<string, number>>;
   readonly bytes: () => Readonly<Record<string, number>>;
   readonly secondWalk: SecondWalk;
@@ -137,16 +155,27 @@ export interface WalkedRun<T> {
 
 /** Turns the outcome of a walk into the caller's result. */
 export function resultOf<T extends TextRecord>(outcome: NativeOutcome, run: WalkedRun<T>): DedupResult<T> {
-  const { plan, threshold, embedded, missingField, seconds, secondWalk } = run;
+  const { plan, threshold, embedded, missingField, missingId, seconds, secondWalk } = run;
   return new DedupResult<T>({
     input: run.input,
     reference: run.reference,
     columns: outcome,
     threshold,
     floor: plan.rules.floor,
+    jaccard: plan.rules.jaccard,
     columnNames: plan.columns,
-    report: dedupReport(outcome, { plan, threshold, embedded, missingField, seconds, bytes: run.bytes() }),
-    rewalk: (next) => resultOf(secondWalk.at(next), { ...run, threshold: next }),
+    report: dedupReport(outcome, {
+      plan,
+      threshold,
+      embedded,
+      missingField,
+      missingId,
+      reference: run.numbers,
+      seconds,
+      bytes: run.bytes(),
+    }),
+    // Nothing was read or embedded for it: its time is that of the second walk.
+    rewalk: (next) => resultOf(secondWalk.at(next), { ...run, threshold: next, seconds: {} }),
     close: () => {
       secondWalk.close();
     },

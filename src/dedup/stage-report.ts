@@ -4,7 +4,7 @@
 import type { NativeOutcome } from "#native";
 import { withTotal, type StageReport } from "../report.js";
 import { VERSION } from "../package.js";
-import type { Embedded } from "./embed-classes.js";
+import type { Coverage, Embedded } from "./embed-classes.js";
 import type { BatchPlan } from "./plan.js";
 
 /** Distinct vectors up to which the exact join is meant to be used; above, its cost is said in `limits`. */
@@ -16,12 +16,26 @@ const UNKNOWN_SHARE_MAX = 0.3;
 export interface RunNumbers {
   readonly plan: BatchPlan;
   readonly threshold: number;
-  readonly embedded: Embedded | undefined;
+  readonly embedded: Omit<Embedded, "seconds"> | undefined;
   /** A field to prefer records by that none has. */
   readonly missingField?: string | undefined;
+  /** A field with ids that was asked for and that none has. */
+  readonly missingId?: string | undefined;
+  /** What is known of the reference, where there is one. */
+  readonly reference?: ReferenceNumbers | undefined;
   /** Seconds of the steps so far, without the walk. */
   readonly seconds: Readonly<Record<string, number>>;
   readonly bytes: Readonly<Record<string, number>>;
+}
+
+/** What a report says of the items that a batch was compared with. */
+export interface ReferenceNumbers {
+  readonly records: number;
+  readonly coverage?: Coverage | undefined;
+  /** Distinct texts without a vector, where vectors are compared. */
+  readonly withoutVector?: number | undefined;
+  /** A field with ids that was asked for and that none has. */
+  readonly missingId?: string | undefined;
 }
 
 /** Puts the numbers together. */
@@ -32,6 +46,7 @@ export function dedupReport(outcome: NativeOutcome, run: RunNumbers): StageRepor
     counts["tokens"] = embedded.coverage.tokens;
     counts["unknown_tokens"] = embedded.coverage.unknown;
   }
+  Object.assign(counts, countsOf(run.reference));
   outcome.largestGroups.forEach((size, rank) => (counts[`largest_group_${rank + 1}`] = size));
   return {
     stage: "dedup",
@@ -51,13 +66,29 @@ export function dedupReport(outcome: NativeOutcome, run: RunNumbers): StageRepor
   };
 }
 
+function countsOf(reference: ReferenceNumbers | undefined): Record<string, number> {
+  if (reference === undefined) return {};
+  const { records, coverage, withoutVector } = reference;
+  return {
+    reference_records: records,
+    ...(withoutVector === undefined ? {} : { reference_without_vector: withoutVector }),
+    ...(coverage === undefined
+      ? {}
+      : { reference_tokens: coverage.tokens, reference_unknown_tokens: coverage.unknown }),
+  };
+}
+
 function limitsOf(
   counts: Readonly<Record<string, number>>,
-  { plan, embedded, missingField }: RunNumbers,
+  { plan, embedded, missingField, missingId, reference }: RunNumbers,
 ): string[] {
   const limits: string[] = [];
   if (missingField !== undefined) {
     limits.push(`No record has the field ${missingField}: the first record of each group stays.`);
+  }
+  if (missingId !== undefined) limits.push(`No record has the field ${missingId}, so that none has an id.`);
+  if (reference?.missingId !== undefined) {
+    limits.push(`No item of the reference has the field ${reference.missingId}, so that none has an id.`);
   }
   if (plan.threadsAsked !== undefined) {
     limits.push(`${plan.threadsAsked} threads were asked for; this process may use ${plan.threads}.`);
@@ -78,16 +109,27 @@ function limitsOf(
       `The semantic join compared ${count("classes")} distinct texts exactly; above ${EXACT_JOIN_CLASSES} its cost grows with the square.`,
     );
   }
-  if (count("without_vector") > 0) {
-    limits.push(
-      `${count("without_vector")} distinct texts have no vector and were not compared semantically.`,
-    );
+  limits.push(
+    ...vectorLimits({ withoutVector: count("without_vector"), coverage: embedded?.coverage }),
+    ...vectorLimits(reference, " of the reference"),
+  );
+  return limits;
+}
+
+/** What must be said about the vectors of some texts: which have none, and whether the embedder understands them. */
+export function vectorLimits(
+  texts: Pick<ReferenceNumbers, "withoutVector" | "coverage"> | undefined,
+  whose = "",
+): string[] {
+  const limits: string[] = [];
+  const { withoutVector = 0, coverage = { tokens: 0, unknown: 0 } } = texts ?? {};
+  if (withoutVector > 0) {
+    limits.push(`${withoutVector} distinct texts${whose} have no vector and were not compared semantically.`);
   }
-  const tokens = count("tokens");
-  if (tokens > 0 && count("unknown_tokens") / tokens > UNKNOWN_SHARE_MAX) {
-    const share = Math.round((100 * count("unknown_tokens")) / tokens);
+  if (coverage.tokens > 0 && coverage.unknown / coverage.tokens > UNKNOWN_SHARE_MAX) {
+    const share = Math.round((100 * coverage.unknown) / coverage.tokens);
     limits.push(
-      `The embedder does not know ${share} % of the tokens: use the embedder "hash" or one for this language.`,
+      `The embedder does not know ${share} % of the tokens${whose}: use the embedder "hash" or one for this language.`,
     );
   }
   return limits;

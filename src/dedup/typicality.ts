@@ -6,9 +6,12 @@ import { withTotal, type StageReport } from "../report.js";
 import { VERSION } from "../package.js";
 import { checkAgainst } from "../argument.js";
 import type { DedupVectors, DedupWork } from "./options.js";
+import type { Coverage } from "./embed-classes.js";
 import type { BatchPlan } from "./plan.js";
 import { at } from "./result.js";
 import type { RecordList } from "./result.js";
+import { vectorLimits } from "./stage-report.js";
+import type { ReferenceNumbers } from "./stage-report.js";
 
 /** A record and how typical it is. */
 export interface Typical<T> {
@@ -41,6 +44,9 @@ export interface RankedRun {
   readonly plan: BatchPlan;
   readonly embedder: string | undefined;
   readonly dimension: number | undefined;
+  /** What the embedder made of a batch, where one is ranked and it counts tokens. */
+  readonly coverage: Coverage | undefined;
+  readonly reference: ReferenceNumbers;
   /** Seconds of the steps before the ranking. */
   readonly seconds: Readonly<Record<string, number>>;
   readonly bytes: Readonly<Record<string, number>>;
@@ -78,7 +84,7 @@ export function rankReport(
   run: StageRun<object>,
   limits: readonly string[],
 ): StageReport {
-  const { plan, embedder, dimension } = run;
+  const { plan, embedder, dimension, coverage, reference } = run;
   return {
     stage,
     version: VERSION,
@@ -92,7 +98,12 @@ export function rankReport(
     counts: outcome.counts,
     seconds: withTotal({ ...run.seconds, ...outcome.seconds }),
     bytes: run.bytes,
-    limits,
+    limits: [
+      ...limits,
+      // Records without a score, which have no vector, are told by the stage itself.
+      ...vectorLimits({ coverage }),
+      ...vectorLimits({ coverage: reference.coverage }, " of the reference"),
+    ],
   };
 }
 

@@ -4,6 +4,7 @@
  * Vectors of different embedder ids are never compared.
  */
 import { untilAborted } from "../abort.js";
+import { isFloat32Array } from "../argument.js";
 import { SluiceError } from "../errors.js";
 
 /** Options of one call of an embedder. */
@@ -42,7 +43,7 @@ export async function embedChecked(
   }
   const expected = texts.length * embedder.dimension;
   // The type says Float32Array, but a caller's embedder may be plain JavaScript.
-  if (!((vectors as unknown) instanceof Float32Array) || vectors.length !== expected) {
+  if (!isFloat32Array(vectors) || vectors.length !== expected) {
     throw new SluiceError(
       "EMBEDDER_FAILED",
       `The embedder ${embedder.id} must return ${expected} numbers for ${texts.length} texts.`,
@@ -53,5 +54,5 @@ export async function embedChecked(
 }
 
 function describe(value: unknown): string {
-  return value instanceof Float32Array ? `Float32Array of ${value.length}` : typeof value;
+  return isFloat32Array(value) ? `Float32Array of ${value.length}` : typeof value;
 }

@@ -1,6 +1,7 @@
 /**
  * Vectors as a caller hands them over: how many numbers there must be, told before the core sees any.
  */
+import { isFloat32Array } from "../argument.js";
 import { SluiceError } from "../errors.js";
 import { invalid } from "./options.js";
 
@@ -41,6 +42,6 @@ export function queryRows(
 }
 
 function requireNumbers(field: string, value: unknown): asserts value is Float32Array {
-  if (value instanceof Float32Array) return;
+  if (isFloat32Array(value)) return;
   throw invalid(field, "Float32Array", value === null ? "null" : typeof value);
 }

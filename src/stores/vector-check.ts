@@ -2,6 +2,7 @@
  * What a vector must be before a store sees it: of the right length, finite as 32-bit numbers, and with a direction where
  * the metric needs one. A single value beyond the range of 32 bits would stand first in every later search of some stores.
  */
+import { isFloat32Array } from "../argument.js";
 import type { Metric } from "../metric.js";
 import { SluiceError } from "../errors.js";
 
@@ -17,7 +18,7 @@ export function checkVector(
   position?: number,
 ): Float32Array {
   const at = { ...(position === undefined ? {} : { position }), field: "vector" };
-  if (!(vector instanceof Float32Array || Array.isArray(vector))) {
+  if (!(isFloat32Array(vector) || Array.isArray(vector))) {
     throw new SluiceError("OPTION_INVALID", "A vector must be a Float32Array or an array of numbers.", {
       ...at,
       expected: "Float32Array or array of numbers",

@@ -307,3 +307,25 @@ describe("doctor", () => {
     }
   });
 });
+
+describe("what a command prints about itself", () => {
+  const asked = [["--version"], ["--help"], ["dedup", "--help"], ["index", "build", "--help"], ["help"]];
+  test.each(asked.map((args) => [args.join(" "), args] as const))(
+    "%s to a full device is IO with status 1, in one line",
+    (_, args) => {
+      const command = '"$0" "$@" > /dev/full';
+      const run = spawnSync("bash", ["-c", command, process.execPath, SLUICE, ...args], { encoding: "utf8" });
+      expect(run.status).toBe(1);
+      expect(run.stderr).toMatch(/^sluice: IO: [^\n]+\n {2}[^\n]+\n$/);
+    },
+  );
+
+  test.each(asked.map((args) => [args.join(" "), args] as const))(
+    "%s to a reader that has left ends quietly with status 0",
+    (_, args) => {
+      const command = '{ sleep 0.5; "$0" "$@"; echo "status $?" >&2; } | true';
+      const run = spawnSync("bash", ["-c", command, process.execPath, SLUICE, ...args], { encoding: "utf8" });
+      expect(run.stderr).toBe("status 0\n");
+    },
+  );
+});

@@ -354,11 +354,28 @@ describe("errors speak of flags", () => {
   test.each<[args: string[], words: RegExp]>([
     [["--memory", "1KiB"], /than --memory allows.*raise it/s],
     [["--floor", "0.95"], /--floor must not lie above --threshold/],
-    [["--columns", "missing"], /choose another with `--text` or `--columns`/],
+    [["--columns", "missing"], /choose another with `--columns`, or repair/],
+    [["--columns", "text,missing"], /choose another with `--columns`, or repair/],
+    [["--text", "missing"], /choose another with `--text`, or repair/],
   ])("%j", async (args, words) => {
     const input = `${LINES}${LINES}`;
     const { stderr } = await sluice(["dedup", "-", "--quiet", ...args], { input });
     expect(stderr).toMatch(words);
     expect(stderr).not.toMatch(/memoryBytes|`columns`/);
+  });
+
+  test.each<[args: string[], flag: string]>([
+    [[], "`--text` or `--columns`"],
+    [["--text", "nope"], "`--text`"],
+    [["--columns", "b,nope"], "`--columns`"],
+    [["--text", "b", "--id", "nope"], "`--id`"],
+    [["--text", "b", "--keep", "nope"], "`--keep`"],
+    [["--text", "b", "--keep", "nope:lowest"], "`--keep`"],
+    [["--text", "b", "--id", "nope", "--keep", "nope"], "`--id` or `--keep`"],
+  ])("a column that no CSV header has is blamed on the flag that asked for it: %j", async (args, flag) => {
+    const input = "a,b\n1,2\n";
+    const { status, stderr } = await sluice(["dedup", "-", "--format", "csv", "--quiet", ...args], { input });
+    expect(status).toBe(2);
+    expect(stderr).toContain(`choose another with ${flag}, or repair the record.`);
   });
 });

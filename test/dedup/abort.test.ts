@@ -176,6 +176,47 @@ describe("what never settles", () => {
     await expect(work).rejects.toMatchObject({ name: "TimeoutError" });
   });
 
+  const embedder: Embedder = {
+    id: "mine",
+    dimension: 2,
+    embed: (texts) => Promise.resolve(new Float32Array(texts.length * 2).fill(1)),
+  };
+  /** Enough for more than one chunk of reading. */
+  const many = Array.from({ length: 20_000 }, (_, n) => `text ${n} of its own`);
+  /** A callback that hangs from a step on, which types forbid and JavaScript allows. */
+  const hanging = (from: string, begun: () => void): (() => void) =>
+    ((progress: { step: string }) => {
+      if (progress.step !== from) return undefined;
+      begun();
+      return never();
+    }) as () => void;
+
+  it.each(["read", "embed"])("in onProgress while it is told of %s ends with the signal", async (step) => {
+    const reason = new Error("enough");
+    const controller = new AbortController();
+    const onProgress = hanging(step, () => {
+      setTimeout(() => {
+        controller.abort(reason);
+      }, 5);
+    });
+    const options = { embedder, methods: ["semantic"], onProgress } as const;
+    await expect(dedup(many, { ...options, signal: controller.signal })).rejects.toBe(reason);
+  });
+
+  it.each(
+    ["read", "embed"].flatMap((step) =>
+      (["deduplicate", "add"] as const).map((call) => [step, call] as const),
+    ),
+  )("in onProgress while it is told of %s ends with the deduper: %s", async (step, call) => {
+    const deduper = await Deduper.from<string>(["a"], { embedder, methods: ["semantic"] });
+    const onProgress = hanging(step, () => {
+      setTimeout(() => {
+        deduper.close();
+      }, 5);
+    });
+    expect((await failureOf(() => deduper[call](many, { onProgress }))).code).toBe("CLOSED");
+  });
+
   it("ends with the deduper it was for", async () => {
     const deduper = await Deduper.from<string>(["a"]);
     const hung: AsyncIterable<string> = { [Symbol.asyncIterator]: () => ({ next: never }) };

@@ -2,7 +2,7 @@
  * A file by path: ids cross to the digit, the reference is read like the input, and what changed underneath is said.
  */
 import { execFileSync } from "node:child_process";
-import { rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { DedupFileOptions, FileDedup } from "../../src/main.js";
 import { dedup, dedupFile, loadEmbedder } from "../../src/main.js";
@@ -84,6 +84,31 @@ describe("a path that names no regular file", () => {
     rmSync(path);
     execFileSync("mkfifo", [path]);
     await expect(bytesOf(result)).rejects.toMatchObject({ code: "INPUT_CHANGED" });
+  });
+});
+
+describe("the message about a path", () => {
+  const main = new URL("../../dist/main.js", import.meta.url).href;
+  it.each([
+    ["dedupFile", "sluice.dedupFile('ff')", "Cannot read ff: it is a directory, expected a file."],
+    [
+      "dedupFile with a format",
+      "sluice.dedupFile('ff', { format: 'txt' })",
+      "Cannot read ff: it is a directory, expected a file.",
+    ],
+    [
+      "dedupFile with a reference",
+      "sluice.dedupFile('in.jsonl', { against: 'ff', format: 'jsonl' })",
+      "Cannot read ff: it is a directory, expected a file.",
+    ],
+  ])("spells it as it is, also at its beginning: %s", (_, call, message) => {
+    const folder = new TemporaryFolder();
+    mkdirSync(folder.file("ff"));
+    // Only a relative path can begin with a small letter, and a process has one folder it is relative to.
+    const program = `import * as sluice from ${JSON.stringify(main)}; await ${call}.catch(({ message }) => console.log(message));`;
+    const args = ["--input-type=module", "--eval", program];
+    const printed = execFileSync(process.execPath, args, { cwd: folder.path, encoding: "utf8" });
+    expect(printed.trim()).toBe(message);
   });
 });
 

@@ -40,6 +40,18 @@ describe("a deduper", () => {
       code: "EMBEDDER_MISMATCH",
       details: { received: "caller, 3 components" },
     },
+    ...[undefined, null, [1, 0], "static-en"].map((embeddings) => ({
+      title: `fitted by vectors that are ${JSON.stringify(embeddings)}`,
+      work: () => Deduper.fromEmbeddings(embeddings as never, [SECRET]),
+      code: "OPTION_INVALID",
+      details: { field: "embeddings" },
+    })),
+    ...[null, []].map((options) => ({
+      title: `fitted by vectors with the options ${JSON.stringify(options)}`,
+      work: () => Deduper.fromEmbeddings(fitted, [SECRET], options as never),
+      code: "OPTION_INVALID",
+      details: { field: "options", expected: "object" },
+    })),
     {
       title: "asked below the lexical threshold it was fitted for",
       work: async () =>

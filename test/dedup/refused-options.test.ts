@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { DedupOptions, DedupResult, ErrorDetails } from "../../src/main.js";
-import { dedup, dedupFile, Deduper } from "../../src/main.js";
+import { dedup, dedupFile, Deduper, SluiceError } from "../../src/main.js";
 import type { Bad } from "../support/refusal-table.js";
 import { refuses, records, SECRET } from "../support/refusal-table.js";
 
@@ -31,7 +31,10 @@ describe("an option", () => {
     bad("floor -0.1", { floor: -0.1 }, "floor"),
     bad("a misspelt name", { treshold: 0.9 }, "treshold"),
     bad("an unknown guard", { guards: ["numbers", SECRET] }, "guards.1", { received: "string" }),
-    bad("an unknown method", { methods: ["fuzzy"] }, "methods"),
+    bad("an unknown method", { methods: ["fuzzy"] }, "methods.0", {
+      expected: 'one of "exact"|"normalized"|"lexical"|"semantic"',
+    }),
+    bad("one method as text", { methods: "exact" }, "methods", { expected: '"all" or array' }),
     bad("an unknown normal form", { normalize: "upper" }, "normalize"),
     bad("an unknown policy for blank texts", { empty: "remove" }, "empty"),
     bad("an unknown keep policy", { keep: "last" }, "keep"),
@@ -43,10 +46,24 @@ describe("an option", () => {
     bad("shingles of letters", { shingles: { unit: "letter", size: 3 } }, "shingles.unit"),
     bad("duplicatesMax 0", { duplicatesMax: 0 }, "duplicatesMax"),
     bad("memoryBytes 0", { memoryBytes: 0 }, "memoryBytes"),
-    bad("a signal that is none", { signal: {} }, "signal"),
-    bad("onProgress that is no function", { onProgress: 1 }, "onProgress"),
-    bad("an embedder without embed", { embedder: { id: "x", dimension: 2 } }, "embedder"),
-    bad("an embedder of dimension 0", { embedder: { id: "x", dimension: 0, embed: () => null } }, "embedder"),
+    bad("a signal that is none", { signal: {} }, "signal", { expected: "AbortSignal" }),
+    bad("onProgress that is no function", { onProgress: 1 }, "onProgress", { expected: "function" }),
+    bad("an embedder without embed", { embedder: { id: "x", dimension: 2 } }, "embedder", {
+      expected: "an embedder whose embed is a function",
+    }),
+    bad("an embedder without id", { embedder: { dimension: 2, embed: () => null } }, "embedder", {
+      expected: "an embedder whose id is a text",
+    }),
+    bad("an embedder that is a number", { embedder: 7 }, "embedder", {
+      expected: "a name, a folder or an embedder { id, dimension, embed }",
+    }),
+    bad("an embedder without a name", { embedder: "" }, "embedder", { received: "an empty text" }),
+    bad(
+      "an embedder of dimension 0",
+      { embedder: { id: "x", dimension: 0, embed: () => null } },
+      "embedder",
+      { expected: "an embedder whose dimension is a whole number from 1 to 65536" },
+    ),
     ...[2 ** 31, 2 ** 53].map((dimension) =>
       bad(
         `an embedder of dimension ${dimension}`,
@@ -67,6 +84,43 @@ describe("an option", () => {
       details: { field: "embedder" },
     },
   ]);
+});
+
+describe("a refusal", () => {
+  const names = [
+    ...["methods", "normalize", "empty", "jaccard", "shingles", "threshold", "floor", "guards", "keep"],
+    ...["duplicatesMax", "profile", "threads", "memoryBytes", "columns", "id", "signal", "onProgress"],
+    ...["embedder", "embeddings"],
+  ] as const;
+  const wrong = [null, 7.5, -1, true, "", SECRET, [SECRET], { SECRET: 1 }, () => SECRET];
+  const calls: Readonly<Record<string, (options: object) => unknown>> = {
+    "dedup": (options) => dedup(records, options),
+    "Deduper.findRepresentative": async (options) =>
+      (await Deduper.from<string>(["a"])).findRepresentative(options),
+    "Deduper.filterOutliers": async (options) => (await Deduper.from<string>(["a"])).filterOutliers(options),
+  };
+  const options = [
+    ...names.map((name) => ["dedup", name] as const),
+    ...["count", "strategy", "diversity", "candidateLimit", "neighbours"].map(
+      (name) => ["Deduper.findRepresentative", name] as const,
+    ),
+    ...["share", "neighbours"].map((name) => ["Deduper.filterOutliers", name] as const),
+  ];
+  it.each(options)("of %s says what would be right for %s, whatever came", async (call, name) => {
+    for (const value of wrong) {
+      const error: unknown = await Promise.resolve()
+        .then(() => calls[call]?.({ [name]: value }))
+        .then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+      // Some of these values are right for some options.
+      if (!(error instanceof SluiceError) || error.code !== "OPTION_INVALID") continue;
+      expect(error.message).not.toMatch(/Invalid input|another value/);
+      expect(error.details.expected).not.toMatch(/Invalid input|another value/);
+      expect(error.details.field?.split(".")[0]).toBe(name);
+    }
+  });
 });
 
 describe("threads", () => {
@@ -116,6 +170,14 @@ describe("a result", () => {
       code: "OPTION_INVALID",
       details: { field: "n" },
     })),
+    ...["exact", "all", null, 1].flatMap((reason) =>
+      (["leastSimilar", "histogram"] as const).map((call) => ({
+        title: `asked by ${call} for the reason ${String(reason)}, which has no score of its own`,
+        work: async () => (await result())[call](1, reason as never),
+        code: "OPTION_INVALID",
+        details: { field: "reason", expected: "lexical, semantic" },
+      })),
+    ),
     ...[Symbol("x"), 1n, "0.95", null].map((threshold) => ({
       title: `asked for another threshold by a ${typeof threshold}`,
       work: async () => (await result()).rethreshold(threshold as never),

@@ -3,8 +3,9 @@
  */
 import { describe, expect, it } from "vitest";
 import type { DedupOptions } from "../../src/main.js";
-import { dedup } from "../../src/main.js";
+import { dedup, Index, VectorStoreHub } from "../../src/main.js";
 import { failureOf, refuses, records, SECRET } from "../support/refusal-table.js";
+import { TemporaryFolder } from "../support/temporary-folder.js";
 
 describe("vectors in hand", () => {
   const rows = (data: readonly number[]): DedupOptions => ({
@@ -131,5 +132,54 @@ describe("an embedder", () => {
       ),
     );
     expect(failure.cause).toBe(cause);
+  });
+});
+
+describe("what only looks like a Float32Array", () => {
+  const impostors: Readonly<Record<string, () => Float32Array>> = {
+    "an object with its prototype": () => Object.create(Float32Array.prototype) as Float32Array,
+    "64-bit numbers with its prototype": () =>
+      Object.setPrototypeOf(new Float64Array(2), Float32Array.prototype) as Float32Array,
+    "32-bit numbers with another prototype": () =>
+      Object.setPrototypeOf(new Float32Array(2), Float64Array.prototype) as Float32Array,
+  };
+  const hub = async (): Promise<VectorStoreHub> => {
+    const store = new VectorStoreHub(`file:${new TemporaryFolder().file("store.sluice")}`);
+    await store.ensureCollection("c", { dimension: 2 });
+    return store;
+  };
+  describe.each(Object.entries(impostors))("%s", (_, make) => {
+    refuses([
+      {
+        title: "as embeddings",
+        work: () => dedup(["a"], { embeddings: { data: make(), dimension: 2 } }),
+        code: "OPTION_INVALID",
+        details: { field: "embeddings.data", expected: "Float32Array" },
+      },
+      {
+        title: "from an embedder",
+        work: () =>
+          dedup(["a"], { embedder: { id: "mine", dimension: 2, embed: () => Promise.resolve(make()) } }),
+        code: "EMBEDDER_FAILED",
+        details: { expected: "Float32Array of 2", received: "object" },
+      },
+      {
+        title: "as vectors of an index",
+        work: () => Index.fromVectorsAndItems(make(), ["a"], "flat", { dimension: 2 }),
+        code: "OPTION_INVALID",
+        details: { field: "vectors", expected: "Float32Array" },
+      },
+      {
+        title: "as a vector to search by",
+        work: async () => (await hub()).searchVectors("c", make()),
+        code: "OPTION_INVALID",
+        details: { field: "vector" },
+      },
+    ]);
+
+    it("as a vector to store: OPTION_INVALID in the report", async () => {
+      const { failed } = await (await hub()).storeVectors("c", [{ id: 1, vector: make() }]);
+      expect(failed).toMatchObject([{ index: 0, code: "OPTION_INVALID" }]);
+    });
   });
 });

@@ -2,6 +2,7 @@
  * What a result holds, and what can be asked of it without running again.
  */
 import { describe, expect, it } from "vitest";
+import type { DedupResult } from "../../src/main.js";
 import { dedup, Deduper } from "../../src/main.js";
 import { fox, TEXTUAL } from "../support/decision-table.js";
 
@@ -70,6 +71,57 @@ describe("a result", () => {
     expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(2);
     const narrow = await dedup(records, { methods: ["semantic"], threshold: 0.99 });
     expect(narrow.histogram(5).reduce((sum, { count }) => sum + count, 0)).toBe(1);
+  });
+
+  describe("of lexical and semantic copies", () => {
+    const copies = [
+      fox,
+      `${fox} today`,
+      "dog bites man",
+      "man bites dog",
+      "the cat sat on the mat",
+      "a cat sat on a mat",
+    ];
+    const mixed = (): Promise<DedupResult<string>> => dedup(copies, { threshold: 0.99, floor: 0.5 });
+
+    it.each([
+      { reason: undefined, positions: [1, 3] },
+      { reason: "lexical" as const, positions: [1] },
+      { reason: "semantic" as const, positions: [3] },
+    ])("lists the least similar for $reason", async ({ reason, positions }) => {
+      const least = (await mixed()).leastSimilar(10, reason);
+      expect(least.map(({ position }) => position).toSorted()).toEqual(positions);
+    });
+
+    it.each([
+      { reason: undefined, from: 0.5, counts: 2 },
+      { reason: "semantic" as const, from: 0.5, counts: 2 },
+      { reason: "lexical" as const, from: 0.8, counts: 1 },
+    ])(
+      "has a histogram for $reason from $from to 1, and no other score in it",
+      async ({ reason, from, counts }) => {
+        const bins = (await mixed()).histogram(4, reason);
+        expect([bins[0]?.from, bins.at(-1)?.to]).toEqual([from, 1]);
+        expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(counts);
+      },
+    );
+  });
+
+  it("that was walked again reports the seconds of that walk alone", async () => {
+    const { report } = (await dedup(["the cat sat on the mat", "a cat"])).rethreshold(0.95);
+    expect(Object.keys(report.seconds)).toEqual([
+      "order",
+      "lexical",
+      "semantic",
+      "resolve",
+      "spell",
+      "total",
+    ]);
+    const { total = 0, ...steps } = report.seconds;
+    expect(total).toBeCloseTo(
+      Object.values(steps).reduce((sum, step) => sum + step, 0),
+      12,
+    );
   });
 
   it("is walked again upwards, and down to the floor, but not below it", async () => {

@@ -83,3 +83,31 @@ describe("your own embedder", () => {
     ]);
   });
 });
+
+describe("half of a surrogate pair", () => {
+  it.each([
+    ["alone", "\ud83d", "\ufffd"],
+    ["before text", "\ude00 ab", "\ufffd ab"],
+    ["behind text", "ab \ud83d", "ab \ufffd"],
+    ["twice", "\ude00\ud83d", "\ufffd\ufffd"],
+    ["beside a whole pair", "\u{1f600}\ud83d", "\u{1f600}\ufffd"],
+  ])("is one U+FFFD to an embedder of yours and to ours: %s", async (_, text, seen) => {
+    const asked: string[] = [];
+    const hash = await loadEmbedder("hash");
+    const mine = {
+      id: hash.id,
+      dimension: hash.dimension,
+      embed: (texts: readonly string[]): Promise<Float32Array> => {
+        asked.push(...texts);
+        return hash.embed(texts);
+      },
+    };
+    const { filtered } = await dedup([text, seen], { embedder: mine, methods: ["semantic"] });
+    expect(asked).toEqual([seen, seen]);
+    expect(await hash.embed([text])).toEqual(await hash.embed([seen]));
+    // Different texts to every method that compares bytes; one vector, where there is one.
+    const ours = await dedup([text, seen], { embedder: "hash", methods: ["semantic"] });
+    expect(ours.filtered).toEqual(filtered);
+    expect(filtered.filter(({ reason }) => reason !== "semantic")).toEqual([]);
+  });
+});

@@ -70,6 +70,15 @@ describe.each([
     expect(rows[39_500]).not.toEqual(rows[501]);
   });
 
+  it("has taken the texts when the call comes back: the list may be used again", async () => {
+    const texts = Array.from({ length: 40_000 }, (_, n) => `text ${n % 1000}`);
+    const expected = await embedder.embed([...texts]);
+    const work = embedder.embed(texts);
+    texts.fill("another text").length = 7;
+    // Millions of numbers, which a matcher would go through one by one.
+    expect(Buffer.from((await work).buffer).equals(Buffer.from(expected.buffer))).toBe(true);
+  });
+
   it("stops at a signal", async () => {
     const reason = new Error("enough");
     await expect(embedder.embed(["a"], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

@@ -227,7 +227,13 @@ export function normalFormOf(text: string, normalize: "none" | "space" | "case")
 
 /** The columns of a record, as texts. */
 export function cellsOf(record: TextRecord, { columns }: Pick<Rules, "columns">): string[] {
-  return columns.map((column) => (typeof record === "string" ? record : String(record[column])));
+  if (typeof record === "string") return columns.map(() => record);
+  return columns.map((column) => String(fieldsOf(record)[column]));
+}
+
+/** An object may be asked for any key. */
+function fieldsOf(record: object): Readonly<Record<string, unknown>> {
+  return record as Readonly<Record<string, unknown>>;
 }
 
 function rulesOf(options: BruteOptions) {
@@ -282,7 +288,7 @@ function preference(
   const sign = keep.prefer === "highest" ? -1 : 1;
   const value = (position: number): number => {
     const one = record(position);
-    const priority = typeof one === "string" ? undefined : one[keep.field];
+    const priority = typeof one === "string" ? undefined : fieldsOf(one)[keep.field];
     return typeof priority === "number" ? sign * priority : Number.POSITIVE_INFINITY;
   };
   // Two records without a priority give NaN, which is as good as equal.

@@ -22,6 +22,51 @@ declare const passages: readonly Passage[];
 declare const streamed: AsyncIterable<Passage>;
 declare const embedder: Embedder;
 
+interface Doc {
+  id: string;
+  text: string;
+}
+class Page {
+  readonly text: string;
+  readonly #number: number;
+  constructor(text: string, number: number) {
+    this.text = text;
+    this.#number = number;
+  }
+  number(): number {
+    return this.#number;
+  }
+}
+declare const docs: Doc[];
+declare const frozen: ReadonlyArray<Readonly<Doc>>;
+declare const pages: Page[];
+declare function generated(): AsyncGenerator<Doc>;
+declare const vectors: { data: Float32Array; dimension: number };
+
+/** Never called: only its types count. */
+export async function recordsWithoutIndexSignature(): Promise<void> {
+  expectTypeOf(await dedup(docs)).toEqualTypeOf<DedupResult<Doc>>();
+  expectTypeOf(await dedup(frozen)).toEqualTypeOf<DedupResult<Readonly<Doc>>>();
+  expectTypeOf((await dedup(pages)).selected[0]?.number()).toEqualTypeOf<number | undefined>();
+  expectTypeOf(await dedup(generated())).toEqualTypeOf<DedupResult<Doc>>();
+  await dedup(docs, { against: docs });
+  await dedup(docs, { against: generated() });
+  expectTypeOf(await Deduper.from(docs)).toEqualTypeOf<Deduper<Doc>>();
+  expectTypeOf(await Deduper.fromEmbeddings(vectors, pages)).toEqualTypeOf<Deduper<Page>>();
+  const fitted = await Deduper.from(generated());
+  await fitted.add(docs, { onProgress: () => undefined, threads: 1, memoryBytes: 1e9 });
+  await dedup(docs, { against: fitted, add: true });
+
+  // @ts-expect-error pages are no documents
+  await fitted.deduplicate(pages);
+  // @ts-expect-error nor is a reference of them one of documents
+  await dedup(docs, { against: await Deduper.from(pages) });
+  // @ts-expect-error nothing is compared when records are added
+  await fitted.add(docs, { threshold: 0.5 });
+  // @ts-expect-error undefined is no record
+  await Deduper.from([undefined]);
+}
+
 /** Never called: only its types count. */
 export async function records(): Promise<void> {
   // What goes in comes out.
@@ -82,6 +127,8 @@ export async function deduper(): Promise<void> {
   await (await Deduper.from(["a", "b"])).deduplicate(["c"]);
   await dedup(["c"], { against: await Deduper.from(["a", "b"]) });
   await dedup(["c"], { against: ["a", "b"] });
+  expectTypeOf(await Deduper.fromEmbeddings(vectors, ["a", "b"])).toEqualTypeOf<Deduper<string>>();
+  await (await Deduper.fromEmbeddings(vectors, ["a", "b"])).deduplicate(["c"]);
 
   // @ts-expect-error a deduper is made by `from`
   new Deduper(passages);
@@ -101,7 +148,14 @@ export async function deduper(): Promise<void> {
 
 /** Never called: only its types count. */
 export async function results(): Promise<void> {
-  const { selected, filtered, selectedPositions, report } = await dedup(passages);
+  const result = await dedup(passages);
+  const { selected, filtered, selectedPositions, report } = result;
+  result.histogram();
+  result.histogram(5, "lexical");
+  result.leastSimilar(5);
+  expectTypeOf(result.leastSimilar(5, "semantic")).items.toEqualTypeOf<Filtered<Passage>>();
+  // @ts-expect-error an exact copy has no score of its own
+  result.leastSimilar(5, "exact");
   expectTypeOf(selectedPositions).toEqualTypeOf<Uint32Array>();
   expectTypeOf(report).toEqualTypeOf<StageReport>();
   expectTypeOf(filtered).items.toHaveProperty("duplicateOf").toEqualTypeOf<Witness | null>();

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use napi::Env;
 use napi::bindgen_prelude::{Buffer, Object, Uint32Array};
 use napi_derive::napi;
-use sluice_dedup::{Batch, DedupError, Outcome, Records, Reference, Rules, Step, Vectors, Watch, walk};
+use sluice_dedup::{
+    Batch, DedupError, Outcome, Records, Reference, Rules, Step, Vectors, Watch, decoded, walk,
+};
 
 use crate::control::{NativeControl, Signals};
 use crate::embedder::{NativeCoverage, NativeEmbedder};
@@ -132,6 +134,12 @@ impl NativeBatch {
         Ok(self.state.look(|state| Ok(state.batch.has_priorities()))?)
     }
 
+    /// Whether any record that came from a file has an id.
+    #[napi(catch_unwind)]
+    pub fn has_ids(&self) -> napi::Result<bool> {
+        Ok(self.state.look(|state| Ok(!state.ids.is_empty()))?)
+    }
+
     /// Distinct normal forms so far.
     #[napi(catch_unwind)]
     pub fn classes(&self) -> napi::Result<u32> {
@@ -168,7 +176,7 @@ impl NativeBatch {
             let mut offsets = vec![0];
             for class in first..(first + count).min(batch.classes() as u32) {
                 let text = batch.class_column(class, column as usize).ok_or_else(texts_dropped)?;
-                data.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
+                data.extend_from_slice(decoded(text).as_bytes());
                 offsets.push(u32::try_from(data.len()).map_err(|_| {
                     Failure::new("INPUT_TOO_LARGE", "A batch of texts for the embedder is beyond 4 GiB.")
                 })?);

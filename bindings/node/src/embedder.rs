@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use napi::Env;
 use napi::bindgen_prelude::{Float32Array, Object};
 use napi_derive::napi;
-use sluice_dedup::Batch;
+use sluice_dedup::{Batch, decoded};
 use sluice_embed::{EmbedError, Embedder, HashModel, StaticModel, Texts, embed_all};
 
 use crate::control::{NativeControl, Signals};
@@ -74,7 +74,7 @@ impl NativeEmbedder {
     ) -> napi::Result<Object<'static>> {
         let packed = Packed::new(data, offsets)?;
         let texts: Vec<String> =
-            (0..packed.len()).map(|index| String::from_utf8_lossy(packed.get(index)).into_owned()).collect();
+            (0..packed.len()).map(|index| decoded(packed.get(index)).into_owned()).collect();
         let (model, signals) = (self.model(), control.signals());
         let work = move || -> Result<Vec<f32>, Failure> {
             let mut rows = vec![0.0; texts.len() * model.dimension()];
@@ -131,7 +131,7 @@ impl<'a> ClassTexts<'a> {
         let decoded = (0..batch.classes() * columns)
             .filter_map(|at| match std::str::from_utf8(cell(batch, columns, at)) {
                 Ok(_) => None,
-                Err(_) => Some((at, String::from_utf8_lossy(cell(batch, columns, at)).into_owned())),
+                Err(_) => Some((at, decoded(cell(batch, columns, at)).into_owned())),
             })
             .collect();
         Self { batch, columns, decoded, signals, done: AtomicU64::new(0) }

@@ -116,6 +116,17 @@ impl NativeReference {
         Ok(self.state.look(|state| Ok(state.bytes() as f64))?)
     }
 
+    /// Distinct texts without a vector; none where nothing is compared by vectors.
+    #[napi(catch_unwind)]
+    pub fn without_vector(&self) -> napi::Result<Option<u32>> {
+        Ok(self.state.look(|ReferenceState { reference, .. }| {
+            let classes = 0..reference.items().classes() as u32;
+            Ok(reference
+                .vectors()
+                .map(|vectors| classes.filter(|class| vectors.of(*class).is_none()).count() as u32))
+        })?)
+    }
+
     /// The ids of items that came from a file, each a JSON value; empty where an item has none.
     #[napi(catch_unwind)]
     pub fn ids(&self, positions: &[u32]) -> napi::Result<Vec<String>> {

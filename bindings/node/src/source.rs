@@ -200,6 +200,11 @@ impl Ids {
         positions.iter().map(|position| self.get(*position).to_owned()).collect()
     }
 
+    /// Whether no record has one.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
     /// Memory held.
     pub fn bytes(&self) -> usize {
         self.data.capacity() + self.ends.capacity() * size_of::<usize>()

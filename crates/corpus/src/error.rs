@@ -21,7 +21,7 @@ pub enum CorpusError {
         kind: io::ErrorKind,
     },
     /// The path names something else than a regular file: reading it could wait for ever, and a second time gives nothing.
-    #[error("{} is {received}, expected a file", path.display())]
+    #[error("cannot read {}: it is {received}, expected a file", path.display())]
     NotAFile {
         /// The path as given.
         path: PathBuf,

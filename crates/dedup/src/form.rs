@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use sluice_text::NormalForm;
 
+use crate::decoded;
 use crate::keys::key_of;
 use crate::texts::cells;
 use crate::{DedupOptions, Empty, Records};
@@ -61,6 +62,6 @@ pub(crate) fn characters<'a>(cells: impl Iterator<Item = &'a [u8]>) -> u32 {
 
 /// Cells joined by a newline, decoded.
 pub(crate) fn joined<'a>(mut cells: impl Iterator<Item = &'a [u8]>) -> Cow<'a, str> {
-    let first = String::from_utf8_lossy(cells.next().unwrap_or_default());
-    cells.fold(first, |text, cell| text + "\n" + String::from_utf8_lossy(cell))
+    let first = decoded(cells.next().unwrap_or_default());
+    cells.fold(first, |text, cell| text + "\n" + decoded(cell))
 }

@@ -27,6 +27,7 @@ mod ask;
 mod batch;
 mod chunks;
 mod classes;
+mod decoded;
 mod error;
 mod form;
 mod found;
@@ -49,6 +50,7 @@ mod walk;
 mod watch;
 
 pub use batch::Batch;
+pub use decoded::decoded;
 pub use error::DedupError;
 pub use options::{DedupOptions, Empty, Retain, Shingles, Unit, Verify};
 pub use outcome::{Counts, Filtered, Near, Outcome, Reason, Veto, Witness};

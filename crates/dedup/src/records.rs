@@ -3,7 +3,7 @@
 /// A block of records to add to a batch.
 ///
 /// Bytes are usually UTF-8. A column that is not (a lone surrogate in WTF-8) is its own normal form, byte for byte; its
-/// words are those of its lossy decoding.
+/// words are those of [`decoded`](crate::decoded).
 pub trait Records: Sync {
     /// How many records the block holds.
     fn len(&self) -> usize;

@@ -21,25 +21,25 @@ pub enum StoreError {
         kind: io::ErrorKind,
     },
     /// The path names a directory.
-    #[error("{} is a directory, expected a file", path.display())]
+    #[error("cannot open {}: it is a directory, expected a file", path.display())]
     IsDirectory {
         /// The path as given.
         path: PathBuf,
     },
     /// There is something under the name of the new file already; nothing is ever overwritten.
-    #[error("{} exists already", path.display())]
+    #[error("cannot make {}: it exists already", path.display())]
     Exists {
         /// The path that is taken.
         path: PathBuf,
     },
     /// Another handle, in this process or in another, has the store open for writing.
-    #[error("{} is open for writing elsewhere; a store has one writer", path.display())]
+    #[error("cannot open {}: it is open for writing elsewhere; a store has one writer", path.display())]
     SecondWriter {
         /// The store.
         path: PathBuf,
     },
     /// The file is no store of ours.
-    #[error("{} is not a Sluice store: {received}", path.display())]
+    #[error("the file {} is not a Sluice store: {received}", path.display())]
     ForeignFile {
         /// The path as given.
         path: PathBuf,
@@ -47,7 +47,7 @@ pub enum StoreError {
         received: &'static str,
     },
     /// The file was written by a version with another layout.
-    #[error("{} has layout {received}, this version reads layout {expected}", path.display())]
+    #[error("the store {} has layout {received}, this version reads layout {expected}", path.display())]
     Version {
         /// The store.
         path: PathBuf,

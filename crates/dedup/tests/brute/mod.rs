@@ -100,7 +100,7 @@ impl Grouped {
                 class.records.push(position);
                 continue;
             }
-            let text = form.iter().map(|cell| String::from_utf8_lossy(cell)).collect::<Vec<_>>().join("\n");
+            let text = form.iter().map(|cell| sluice_dedup::decoded(cell)).collect::<Vec<_>>().join("\n");
             let shingles = options.shingles.map_or(BTreeSet::new(), |kind| numbers(shingles(&text, kind)));
             let vector = vector(classes.len());
             classes.push(Class { form, records: vec![position], text, shingles, vector });
