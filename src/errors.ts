@@ -28,8 +28,14 @@ const failure = (meaning: string, retryable: boolean): ErrorMeaning => ({
 
 /** Every code, in alphabetical order. Changed only on purpose: `test/pins` holds a copy. */
 export const ERRORS = {
-  ABORTED: failure("The caller aborted the work; nothing was written.", true),
-  BACKEND_FAILED: failure("A registered index backend threw or answered outside its contract.", false),
+  ABORTED: failure(
+    "The caller aborted the work; run it again. Files are untouched, acknowledged batches of a store stay.",
+    true,
+  ),
+  BACKEND_FAILED: failure(
+    "A registered index backend threw or answered outside its contract; run the conformance suite of `sluice/testing` on it.",
+    false,
+  ),
   BACKEND_UNKNOWN: input("There is no index backend of that name; the error lists those there are."),
   CLOSED: input("The object was closed; make a new one."),
   COLLECTION_MISMATCH: input(
@@ -37,7 +43,7 @@ export const ERRORS = {
   ),
   COLLECTION_MISSING: input("There is no collection of that name; make it with `ensureCollection`."),
   COLLECTION_NAME_INVALID: input(
-    "A collection name is 1 to 255 bytes long, without control characters and signs that a path cannot hold.",
+    "A collection name is 1 to 255 bytes long, without control characters and signs that a path cannot hold; choose such a name.",
   ),
   COLUMN_MISSING: input(
     "A record or a header lacks a chosen column; choose another with `columns`, `id` or `keep`, or repair the record.",
@@ -50,7 +56,7 @@ export const ERRORS = {
     "Vectors have another dimension than those they are compared with or stored beside, or are not one a record; embed with the same embedder and give one row a record.",
   ),
   EMBEDDER_FAILED: failure(
-    "The embedder threw or gave back another number of vectors than it was given texts.",
+    "The embedder threw or gave back another number of vectors than it was given texts; see the cause, and its interface.",
     true,
   ),
   EMBEDDER_MISMATCH: input(
@@ -60,7 +66,7 @@ export const ERRORS = {
   FIELD_NAME: input(
     "A field of the filter has no usable name; names are letters, digits, `_` and `-`, with dots between.",
   ),
-  FILTER_SHAPE: input("The filter, or a part of it, is not an object with conditions; see the field."),
+  FILTER_SHAPE: input("The filter, or a part of it, is not a plain object with conditions; see the field."),
   FILTER_TOO_LARGE: input("The filter has more text, conditions or values than the limit; see the field."),
   INDEX_FILE: input("The file is no index, of another version, cut short or damaged; build the index again."),
   INPUT_CHANGED: failure("The input file changed while it was read; run again on a file that rests.", true),
@@ -72,14 +78,22 @@ export const ERRORS = {
   INPUT_NOT_FOUND: input(
     "The input does not exist, is not a regular file, or may not be read; check the path.",
   ),
-  INPUT_PARQUET: input("The Parquet file is damaged, cut short or uses an unsupported feature."),
-  INPUT_TOO_LARGE: input("A record, a text or the number of records is beyond the limit."),
+  INPUT_PARQUET: input(
+    "The Parquet file is damaged, cut short or uses an unsupported feature; write it anew, or as JSON lines.",
+  ),
+  INPUT_TOO_LARGE: input("A record, a text or the number of records is beyond the limit; split it."),
   INTERNAL: failure("A defect in Sluice; please report it with the code and the message.", false),
   IO: failure("Reading or writing failed; see the cause.", true),
-  LOGICAL_LIST: input("A combination, `AND`, `OR` or `NOT`, does not hold a list of one or more filters."),
+  LOGICAL_LIST: input(
+    "A combination, `AND`, `OR` or `NOT`, does not hold a list of one or more filters; give it one.",
+  ),
   MEMORY_LIMIT: failure("The work would exceed `memoryBytes`; raise it or split the input.", false),
-  MEMORY_MISSING: input("The scope has no memory of that id, or it has expired."),
-  MODEL_INVALID: input("The model folder is missing a file, damaged, or of an unsupported kind."),
+  MEMORY_MISSING: input(
+    "The scope has no memory of that id, or it has expired; look for it with `search` or `history`.",
+  ),
+  MODEL_INVALID: input(
+    "The model folder is missing a file, damaged, or of an unsupported kind; see the message, and fetch the model again.",
+  ),
   NATIVE_UNAVAILABLE: failure(
     "The native core could not be loaded for this platform; see `sluice doctor`.",
     false,
@@ -89,28 +103,37 @@ export const ERRORS = {
     false,
   ),
   OPERAND_TYPE: input("An operator of the filter does not take an operand of that type; see the field."),
-  OPTION_INVALID: input("An option is unknown, out of range or of the wrong type."),
-  OUTPUT_IN_USE: input("Two outputs, or an output and the input, are the same file."),
+  OPTION_INVALID: input("An option is unknown, out of range or of the wrong type; see what was expected."),
+  OUTPUT_IN_USE: input("Two outputs, or an output and the input, are the same file; choose another name."),
   PARTIAL_WRITE: failure(
     "Some points were not written; the report lists them. Write the same points again.",
     true,
   ),
-  PAYLOAD_INVALID: input("A payload is no JSON object, too large, too deep, or holds a reserved key."),
-  POINT_ID_INVALID: input("The id of a point is neither a whole number below 2^53 nor a text."),
+  PAYLOAD_INVALID: input(
+    "A payload is no JSON object, too large, too deep, or holds a reserved key; see the field, and change it.",
+  ),
+  POINT_ID_INVALID: input("The id of a point is neither a whole number below 2^53 nor a text; make it one."),
   POINT_TOO_LARGE: input(
     "A point is larger than a request of the store may be; shorten its payload or text.",
   ),
   RANGE_MIXED: input("The bounds of one range are a number and a date; use one kind."),
-  RANGE_OPERAND: input("The bound of a range is neither a number nor an ISO date."),
-  RECORD_INVALID: input("A record is neither text nor an object."),
-  RERANKER_FAILED: failure("The graph of a cross-encoder failed on texts that it should take.", false),
+  RANGE_OPERAND: input("The bound of a range is neither a number nor an ISO date; write it as one."),
+  RECORD_INVALID: input(
+    "A record is neither text nor an object, or holds what no filter could read; see the position.",
+  ),
+  RERANKER_FAILED: failure(
+    "The graph of a cross-encoder failed on texts that it should take; see the message, and try another graph of the model.",
+    false,
+  ),
   RESULT_STALE: input("The reference has grown since the result was made; deduplicate again."),
-  SCOPE_ID_EMPTY: input("An id of the scope is blank."),
-  SCOPE_ID_LONG: input("An id of the scope is longer than 256 characters."),
-  SCOPE_ID_TYPE: input("An id of the scope is neither a text nor a whole number."),
-  SCOPE_ID_WHITESPACE: input("An id of the scope has a blank or a control character inside."),
+  SCOPE_ID_EMPTY: input("An id of the scope is blank; name the user, agent or run, or leave the id out."),
+  SCOPE_ID_LONG: input("An id of the scope is longer than 256 characters; use a hash of it."),
+  SCOPE_ID_TYPE: input(
+    "An id of the scope is neither a text nor a whole number; give one, or leave the id out.",
+  ),
+  SCOPE_ID_WHITESPACE: input("An id of the scope has a blank or a control character inside; replace it."),
   SCOPE_ID_WILDCARD: input("An id of the scope has a `*` in it; a scope names one user, agent or run."),
-  SCOPE_REQUIRED: input("A scope is needed: name a user, an agent or a run at the top of the filter."),
+  SCOPE_REQUIRED: input("No scope was given; name a user, an agent or a run at the top of the filter."),
   SCOPE_VIOLATION: failure(
     "The store gave back what lies outside of the scope; trust none of its answers.",
     false,
@@ -120,7 +143,9 @@ export const ERRORS = {
   STORE_FOREIGN: input("The file is not a Sluice store; it was left as it was."),
   STORE_FULL: failure("No space is left for the store; nothing of the call was written.", true),
   STORE_LOCKED: failure("The store has a writer already, here or in another process; there is one.", true),
-  STORE_READ_ONLY: input("The store was opened for reading, or its file or folder cannot be written to."),
+  STORE_READ_ONLY: input(
+    "The store was opened for reading, or its file or folder cannot be written to; open it for writing, or check the permissions.",
+  ),
   STORE_REFUSED: failure("The store refused the request or the key; see the message.", false),
   STORE_UNREACHABLE: failure("The store did not answer, or cannot answer now; try again later.", true),
   STORE_UNSUPPORTED: input("This kind of store cannot do that; use another store."),
@@ -128,7 +153,7 @@ export const ERRORS = {
   THRESHOLD_BELOW_FLOOR: input(
     "The threshold lies below the floor the result was made with; run again with a lower floor.",
   ),
-  TOO_DEEP: input("The filter has lists within lists beyond the limit."),
+  TOO_DEEP: input("The filter has lists within lists beyond the limit; write it flatter."),
   UNKNOWN_OPERATOR: input("The filter has an operator that does not exist; the error lists those there are."),
   UNSUPPORTED_FILTER: input(
     "The store cannot evaluate a condition of the filter; declare the field or change the filter.",

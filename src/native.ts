@@ -28,7 +28,7 @@ export function native(): NativeCore {
     throw new SluiceError(
       "NATIVE_UNAVAILABLE",
       received === undefined
-        ? `There is no native core for ${platform}. Run \`npm run build:native\`.`
+        ? `There is no native core for ${platform} in this package. In a clone run \`npm start\`; elsewhere install an archive that was packed on this platform.`
         : `The native core is there and could not be opened on ${platform}: ${received}.`,
       { expected: `a binary for ${platform}`, ...(received === undefined ? {} : { received }) },
       { cause },

@@ -4,7 +4,6 @@
 import { CommanderError } from "commander";
 import { ERRORS, SluiceError, type ErrorCode } from "../errors.js";
 import type { FlagsByOption } from "./command-flags.js";
-import { FLAGS_BY_OPTION } from "./dedup-flags.js";
 import { inFlags, withFlags, type ToldError } from "./flag-names.js";
 
 /** Whether a stack is printed. */
@@ -30,14 +29,14 @@ export interface FailedCommand {
   readonly advice?: Partial<Record<ErrorCode, string>>;
 }
 
-/** The command that is meant where no other is named. */
-export const DEDUP: FailedCommand = { name: "sluice dedup", flags: FLAGS_BY_OPTION };
+/** What failed where no command is named. */
+export const SLUICE: FailedCommand = { name: "sluice", flags: new Map() };
 
 /** The lines for standard error, with a line break at the end. */
-export function errorLines(error: SluiceError, detail: Detail, command: FailedCommand = DEDUP): string {
+export function errorLines(error: SluiceError, detail: Detail, command: FailedCommand): string {
   const told = inFlags(error, command.flags);
   const where = describeWhere(told);
-  const usage = `See \`sluice --help\` and \`${command.name} --help\`.`;
+  const usage = `See \`${command.name} --help\`.`;
   const lines = [
     `sluice: ${error.code}: ${told.message}${where === "" ? "" : ` (${where})`}`,
     `  ${error.code === "OPTION_INVALID" ? usage : (command.advice?.[error.code] ?? withFlags(ERRORS[error.code].meaning, command.flags))}`,

@@ -8,10 +8,11 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../package.js";
 import { dedupCommand } from "./dedup-command.js";
+import { FLAGS_BY_OPTION } from "./dedup-flags.js";
 import { doctorCommand } from "./doctor-command.js";
 import { columnAdvice, type ColumnFlags } from "./column-flag.js";
 import type { SluiceError } from "../errors.js";
-import { asSluiceError, DEDUP, errorLines, type FailedCommand } from "./error-line.js";
+import { asSluiceError, errorLines, SLUICE, type FailedCommand } from "./error-line.js";
 import { indexCommand } from "./index-command.js";
 import { INDEX_BUILD_FLAGS_BY_OPTION, INDEX_SEARCH_FLAGS_BY_OPTION } from "./index-flags.js";
 import { ingestCommand } from "./ingest-command.js";
@@ -53,9 +54,12 @@ const COMMANDS: readonly FailedCommand[] = [
       PARTIAL_WRITE: "Repair these lines and run again: points that are stored already stay as they are.",
     },
   },
+  { name: "sluice dedup", flags: FLAGS_BY_OPTION },
   { name: "sluice index build", flags: INDEX_BUILD_FLAGS_BY_OPTION, advice: STORE_ADVICE },
   { name: "sluice index search", flags: INDEX_SEARCH_FLAGS_BY_OPTION },
+  { name: "sluice index", flags: new Map() },
   { name: "sluice retrieve", flags: RETRIEVE_FLAGS_BY_OPTION, advice: STORE_ADVICE },
+  { name: "sluice doctor", flags: new Map() },
 ];
 
 /** The command that failed; about a missing column, with the flag that asked for it. */
@@ -63,7 +67,7 @@ function failedCommand(sluice: Command, argv: readonly string[], error: SluiceEr
   const words = argv.filter((word) => !word.startsWith("-"));
   const failed =
     COMMANDS.find(({ name }) => name.split(" ").every((word, at) => at === 0 || word === words[at - 1])) ??
-    DEDUP;
+    SLUICE;
   if (error.code !== "COLUMN_MISSING") return failed;
   // Commander keeps what was typed for each command; of the flags asked for here every value is text.
   const typed: ColumnFlags = sluice.commands.find((command) => command.name() === words[0])?.opts() ?? {};

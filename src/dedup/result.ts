@@ -27,7 +27,10 @@ export interface Witness {
 /** A record and how similar it is. */
 export interface Scored<T> {
   readonly record: T;
-  /** Jaccard (lexical) or cosine (semantic); 1 for exact and normalized copies. Higher is more similar. */
+  /**
+   * Jaccard (lexical) or cosine (semantic), higher is more similar; 1 for exact and normalized copies of the witness. A copy
+   * of a record that was itself dropped has the score of that record with the witness.
+   */
   readonly score: number;
 }
 
@@ -47,7 +50,7 @@ export interface Filtered<T> {
   readonly duplicateOf: Witness | null;
   /** Every kept record that reached the threshold, best first, at most `duplicatesMax`. */
   readonly duplicates: ReadonlyArray<Scored<T>>;
-  /** Guards that vetoed a better-scoring witness, if any did. */
+  /** Guards that kept the record apart from other kept ones that reached the threshold, if any did. */
   readonly vetoes?: readonly Guard[];
 }
 

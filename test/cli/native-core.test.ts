@@ -7,7 +7,8 @@ test.each([
   {
     title: "is not there",
     binary: (folder: TemporaryFolder): string => folder.file("core.node"),
-    message: /^There is no native core for \S+\. Run `npm run build:native`\.$/,
+    message:
+      /^There is no native core for \S+ in this package\. In a clone run `npm start`; elsewhere .* this platform\.$/,
     details: { expected: expect.stringMatching(/^a binary for /) as string },
   },
   {

@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { FLAGS_BY_OPTION } from "../../src/cli/dedup-flags.js";
-import { errorLines } from "../../src/cli/error-line.js";
+import { errorLines, type FailedCommand } from "../../src/cli/error-line.js";
 import { ERRORS, SluiceError, type ErrorCode } from "../../src/errors.js";
 import { SLUICE, sluice } from "../support/command-line.js";
 import { TemporaryFolder } from "../support/temporary-folder.js";
@@ -12,6 +12,8 @@ import { TemporaryFolder } from "../support/temporary-folder.js";
 const PARQUET = fileURLToPath(new URL("data/snappy-pages-1.parquet", import.meta.url));
 
 const LINES = '{"text":"one passage"}\n{"text":"another passage"}\n';
+
+const DEDUP: FailedCommand = { name: "sluice dedup", flags: FLAGS_BY_OPTION };
 
 describe("help and version", () => {
   test.each([
@@ -334,19 +336,19 @@ describe("errors speak of flags", () => {
   test.each([...FLAGS_BY_OPTION])("an error about the option %s names %j", (option, flags) => {
     for (const code of ["OPTION_INVALID", "THRESHOLD_BELOW_FLOOR", "MEMORY_LIMIT"] as const) {
       const error = new SluiceError(code, `The option ${option} is beyond ${option}.`, { field: option });
-      const [line = ""] = errorLines(error, "lines").split("\n");
+      const [line = ""] = errorLines(error, "lines", DEDUP).split("\n");
       expect(line).toBe(`sluice: ${code}: The option ${flags.join(" or ")} is beyond ${flags.join(" or ")}.`);
     }
   });
 
   test("a column is no option, even where it is called like one", () => {
     const error = new SluiceError("COLUMN_MISSING", "The record has no format.", { field: "columns" });
-    expect(errorLines(error, "lines")).toMatch(/: The record has no format\. \(columns\)\n/);
+    expect(errorLines(error, "lines", DEDUP)).toMatch(/: The record has no format\. \(columns\)\n/);
   });
 
   // The keys of an object that is not widened are its codes.
   test.each(Object.keys(ERRORS) as ErrorCode[])("the advice of %s names no option of the library", (code) => {
-    const advice = errorLines(new SluiceError(code, "It failed."), "lines").split("\n")[1] ?? "";
+    const advice = errorLines(new SluiceError(code, "It failed."), "lines", DEDUP).split("\n")[1] ?? "";
     for (const option of FLAGS_BY_OPTION.keys()) expect(advice).not.toContain(`\`${option}\``);
     expect(advice).not.toContain("memoryBytes");
   });

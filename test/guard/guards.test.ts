@@ -23,12 +23,27 @@ describe("a guard", () => {
     expect(result.report.counts["vetoed"]).toBe(1);
   });
 
-  it("asks the next best witness, and the dropped record names the veto", async () => {
+  it("keeps apart what another guard would not", async () => {
     const records = ["the order 25 has arrived", "the order has arrived", "the order 26 has arrived"];
     const result = await dedup(records, { threshold: 0.7, guards: ["names"] });
     const guarded = await dedup(records, { threshold: 0.7, guards: ["numbers"] });
     expect(result.selected).toHaveLength(1);
     expect(guarded.selected).toEqual(records);
+  });
+
+  it("names itself on a dropped record that it kept apart from another one", async () => {
+    const records = [
+      "order 25 has arrived at the gate",
+      "order 26 has arrived at the gate",
+      "order 26 has arrived at the gate now",
+    ];
+    const { selectedPositions, filtered } = await dedup(records, {
+      methods: ["lexical"],
+      jaccard: 0.3,
+      guards: ["numbers"],
+    });
+    expect([...selectedPositions]).toEqual([0, 1]);
+    expect(filtered).toMatchObject([{ position: 2, duplicateOf: { position: 1 }, vetoes: ["numbers"] }]);
   });
 
   it("never touches exact and normalized copies", async () => {

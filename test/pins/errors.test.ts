@@ -93,6 +93,13 @@ it("codes are in alphabetical order, meanings are sentences", () => {
   for (const { meaning } of Object.values(ERRORS)) expect(meaning).toMatch(/^[A-Z].*\.$/);
 });
 
+it("every meaning says what happened and, where that does not say it, what to do", () => {
+  // What to do needs no words of its own where what happened is the opposite of it.
+  const saysItself = /(?:;|\. |\bsee\b|\bthere is one\b)/;
+  const silent = Object.entries(ERRORS).filter(([, { meaning }]) => !saysItself.test(meaning));
+  expect(silent.map(([code]) => code)).toEqual([]);
+});
+
 it("an error as JSON is code, message, details", () => {
   const error = new SluiceError("VECTOR_ZERO", "A sentence.", { position: 3 });
   expect(JSON.parse(JSON.stringify(error))).toEqual({
