@@ -8,7 +8,7 @@ import { SluiceError } from "../errors.js";
 
 /** A vector as it is now: the caller may use its buffer again while a call waits. What is no vector is refused later. */
 export function copyOf(vector: unknown): unknown {
-  return vector instanceof Float32Array || Array.isArray(vector) ? vector.slice() : vector;
+  return isFloat32Array(vector) || Array.isArray(vector) ? vector.slice() : vector;
 }
 
 /** The vector as 32-bit numbers: a copy, so that what the caller does to it later changes nothing. */
