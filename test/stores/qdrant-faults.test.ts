@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { VectorStoreHub } from "../../src/stores/vector-store-hub.js";
 import type { StoreConfig } from "../../src/stores/store-config.js";
 import type { Point } from "../../src/stores/vector-store.js";
-import { description, DESCRIBED, ok, QdrantRecorder, refusal } from "../support/qdrant-recorder.js";
+import { GREETING, description, DESCRIBED, ok, QdrantRecorder, refusal } from "../support/qdrant-recorder.js";
 import type { Answer, Exchange } from "../support/qdrant-recorder.js";
 import { failureOf } from "../support/refusal-table.js";
 import { stillClock } from "../support/still-clock.js";
@@ -345,6 +345,34 @@ it("close ends a request that hangs; calls after it are CLOSED", async () => {
   await hub.close();
   expect((await counting).code).toBe("CLOSED");
   expect((await failureOf(() => hub.count("a"))).code).toBe("CLOSED");
+  recorder.verify();
+});
+
+it.each([
+  ["429 with Retry-After", refusal(429, RATE, { "retry-after": "12" }), 12_050],
+  ["429", refusal(429, RATE), 50],
+  ["503", NODE_DOWN, 50],
+])("the very first request is tried again after a %s", async (_what, answer, waitMs) => {
+  const greeting: Exchange = { method: "GET", path: "/", answer };
+  const count: Exchange = { method: "POST", path: "/collections/a/points/count", answer: ok({ count: 7 }) };
+  await using recorder = await QdrantRecorder.start([greeting, GREETING, DESCRIBED, count], false);
+  const clock = stillClock();
+  await using hub = new VectorStoreHub({ store: `qdrant://${recorder.host}`, clock });
+  expect(await hub.count("a")).toBe(7);
+  expect(clock.waits).toEqual([waitMs]);
+  recorder.verify();
+});
+
+it.each([
+  ["a page", { status: 200, body: "<html>Welcome</html>" }, "STORE_REFUSED", /no Qdrant server/],
+  ["nothing at that path", refusal(404, "not found"), "STORE_REFUSED", /no Qdrant server/],
+  ["a refused key", refusal(401, "Invalid API key"), "STORE_REFUSED", /refused the key/],
+])("%s to the very first request is fatal at once", async (_what, answer, code, message) => {
+  const greeting: Exchange = { method: "GET", path: "/", answer };
+  await using recorder = await QdrantRecorder.start([greeting], false);
+  await using hub = new VectorStoreHub({ store: `qdrant://${recorder.host}`, clock: stillClock() });
+  const failure = await failureOf(() => hub.count("a"));
+  expect([failure.code, failure.message]).toEqual([code, expect.stringMatching(message)]);
   recorder.verify();
 });
 

@@ -108,7 +108,7 @@ export class QdrantRecorder implements AsyncDisposable {
 }
 
 /** What a server says about itself. */
-const GREETING: Exchange = {
+export const GREETING: Exchange = {
   method: "GET",
   path: "/",
   answer: {

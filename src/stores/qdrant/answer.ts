@@ -18,7 +18,7 @@ const REASON_LENGTH_MAX = 300;
 /** `result` of an answer that went well; throws `StoreFailure` for every other. */
 export function resultOf(answer: Answer): unknown {
   const body = parseJson(answer.text);
-  if (answer.status < 200 || answer.status > 299) throw failureOf(answer, body);
+  if (answer.status < 200 || answer.status > 299) throw failureOf(answer);
   if (typeof body !== "object" || body === null || !("result" in body)) {
     throw new StoreFailure(
       "later",
@@ -79,8 +79,9 @@ interface Meaning {
   readonly mayBeApplied: boolean;
 }
 
-function failureOf(answer: Answer, body: unknown): StoreFailure {
-  const reason = reasonOf(body);
+/** What an answer that is no success says. */
+export function failureOf(answer: Answer): StoreFailure {
+  const reason = reasonOf(parseJson(answer.text));
   const { kind, code, what, mayBeApplied } = meaningOf(answer.status, reason);
   const wait = retryAfterMs(answer.headers);
   const facts: FailureFacts = {

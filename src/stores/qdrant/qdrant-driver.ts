@@ -25,7 +25,7 @@ import type {
 import type { QdrantLocation } from "../store-url.js";
 import type { EndpointHealth, Hit, PayloadIndex, StoredPoint } from "../vector-store.js";
 import type { FilterTree } from "../filter-tree.js";
-import { parseJson, resultOf } from "./answer.js";
+import { failureOf, parseJson, resultOf } from "./answer.js";
 import {
   creationBody,
   healthOf,
@@ -336,19 +336,15 @@ export class QdrantDriver implements StoreDriver {
   }
 
   async #version(signal: AbortSignal | undefined): Promise<string> {
-    const { status, text } = await this.#transport.ask({ method: "GET", path: "/" }, signal);
+    const answer = await this.#transport.ask({ method: "GET", path: "/" }, signal);
+    const { status, text } = answer;
     // The only answer that has no `result`.
     const greeting = z.object({ title: z.string(), version: z.string() }).safeParse(parseJson(text));
     if (status === 200 && greeting.success && /qdrant/i.test(greeting.data.title))
       return greeting.data.version;
-    if (status >= 500) {
-      throw new StoreFailure("later", "STORE_UNREACHABLE", `The store failed (HTTP ${status}).`);
-    }
-    throw new StoreFailure(
-      "fatal",
-      "STORE_REFUSED",
-      `What answers is no Qdrant server, or refuses the key (HTTP ${status}).`,
-    );
+    // Whoever knows this path asks for patience, or refuses the key, as for any other.
+    if (status !== 200 && status !== 404) throw failureOf(answer);
+    throw new StoreFailure("fatal", "STORE_REFUSED", `What answers is no Qdrant server (HTTP ${status}).`);
   }
 
   async #endpointHealth(url: string, signal: AbortSignal | undefined): Promise<EndpointHealth> {
