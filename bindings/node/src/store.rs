@@ -29,8 +29,9 @@ const READERS_KEPT: usize = 4;
 
 /// An open store: the handle it was opened with, and readers that wait for work.
 pub(crate) struct StoreState {
-    opened: Mutex<Store>,
     readers: Mutex<Vec<Store>>,
+    /// After the readers, so that it is dropped last: only a writer can leave one file behind.
+    opened: Mutex<Store>,
 }
 
 impl StoreState {

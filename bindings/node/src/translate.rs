@@ -302,6 +302,9 @@ impl From<StoreError> for Failure {
             },
             StoreError::Damaged { .. } => failure("STORE_DAMAGED"),
             StoreError::ReadOnly => failure("STORE_READ_ONLY"),
+            StoreError::LogUnread { path } => {
+                Self { path: Some(path.to_string_lossy().into_owned()), ..failure("STORE_READ_ONLY") }
+            }
             StoreError::DiskFull => failure("STORE_FULL"),
             StoreError::Io { .. } => failure("IO"),
             StoreError::CollectionName { expected, received } => Self {

@@ -37,11 +37,15 @@ impl Store {
 
     /// Removes a collection with everything in it; gives how many points it had, `None` where there was none.
     pub fn drop_collection(&mut self, name: &CollectionName) -> Result<Option<u64>, StoreError> {
-        self.write(|transaction| {
+        let dropped = self.write(|transaction| {
             let Some(collection) = find(transaction, name)? else { return Ok(None) };
             transaction.execute_batch(&layout::drop_collection(collection.generation))?;
             transaction.execute("DELETE FROM collection WHERE generation = ?1", [collection.generation])?;
             Ok(Some(collection.points))
-        })
+        })?;
+        if dropped.is_some() {
+            self.settle_log();
+        }
+        Ok(dropped)
     }
 }

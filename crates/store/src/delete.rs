@@ -20,6 +20,15 @@ impl Store {
     /// Deletes points and gives how many there were: all of them in one transaction. Words, payloads and vectors go; the ids
     /// stay on the list of deletions, until they are stored again or the collection is dropped.
     pub fn delete(&mut self, name: &CollectionName, which: Which<'_>) -> Result<u64, StoreError> {
+        let deleted = self.delete_in_log(name, which)?;
+        if deleted > 0 {
+            // Until then what was deleted still stands in the log, word for word.
+            self.settle_log();
+        }
+        Ok(deleted)
+    }
+
+    fn delete_in_log(&mut self, name: &CollectionName, which: Which<'_>) -> Result<u64, StoreError> {
         self.write(|transaction| {
             let mut collection = required(transaction, name)?;
             let generation = collection.generation;

@@ -65,6 +65,15 @@ pub enum StoreError {
     /// The handle, the file or its folder is read-only.
     #[error("the store is read-only here")]
     ReadOnly,
+    /// The store was not closed, its log holds changes, and on a read-only file system nobody can read them.
+    #[error(
+        "cannot read {}: its log holds changes that were never copied into it; open it once where it can be written to",
+        path.display()
+    )]
+    LogUnread {
+        /// The store.
+        path: PathBuf,
+    },
     /// Someone outside holds SQLite's own lock for longer than the store waits.
     #[error("the store is locked by another program")]
     Busy,
@@ -184,6 +193,7 @@ impl StoreError {
             Self::Version { .. } => "STORE_VERSION",
             Self::Damaged { .. } => "STORE_DAMAGED",
             Self::ReadOnly => "STORE_READ_ONLY",
+            Self::LogUnread { .. } => "STORE_LOG_UNREAD",
             Self::Busy => "STORE_BUSY",
             Self::DiskFull => "STORE_DISK_FULL",
             Self::Io { .. } => "STORE_IO",

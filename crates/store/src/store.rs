@@ -36,6 +36,8 @@ pub enum Durability {
 
 /// How long a statement waits for a lock of SQLite, such as that of another program.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long emptying the log waits for readers.
+const LOG_PATIENCE: Duration = Duration::from_millis(200);
 /// Steps of SQLite between two looks at the flag that cancels: about a millisecond.
 const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 /// Page cache of a handle, in KiB (SQLite wants it negative).
@@ -133,6 +135,16 @@ impl Store {
         Ok(result)
     }
 
+    /// Copies the log into the file and empties it, as far as readers let it be: what was deleted is in neither then.
+    pub(crate) fn settle_log(&self) {
+        // Waiting for a reader that reads for long is not worth it: the next time will do, at the latest when closing.
+        let patience = self.connection.busy_timeout(LOG_PATIENCE);
+        let settled = patience
+            .and_then(|()| self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
+        // A failure leaves the log as it is, which is a sound state.
+        _ = settled.and(self.connection.busy_timeout(BUSY_TIMEOUT));
+    }
+
     fn connect(path: PathBuf, lock: Option<WriterLock>, durability: Durability) -> Result<Self, StoreError> {
         let mut connection = connection(&path, lock.is_some())?;
         identify(&connection, &path)?;
@@ -153,6 +165,16 @@ impl Store {
         let watched = Arc::clone(&cancel);
         connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(move || raised(&watched)))?;
         Ok(Self { connection, lock, path, cancel })
+    }
+}
+
+impl Drop for Store {
+    /// Leaves one file: what the log holds is copied into it, even where somebody else still reads.
+    fn drop(&mut self) {
+        if self.lock.is_some() {
+            *self.cancel.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            self.settle_log();
+        }
     }
 }
 
@@ -237,6 +259,9 @@ fn connection(path: &Path, writes: bool) -> Result<Connection, StoreError> {
         return Err(refused(path, error));
     }
     drop(connection);
+    if fs::metadata(crate::lock::beside(path, "-wal")).is_ok_and(|log| log.len() > 0) {
+        return Err(StoreError::LogUnread { path: path.to_owned() });
+    }
     let uri = format!("file:{}?immutable=1", percent_encoded(path)?);
     let connection = Connection::open_with_flags(
         uri,

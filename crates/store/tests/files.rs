@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use sluice_filter::Filter;
-use sluice_store::{Access, Durability, Store, StoreError, Which};
+use sluice_store::{Access, Durability, Point, Store, StoreError, Which};
 use sluice_vector::Metric;
 use support::{Place, Row, Seeded, WHOLE, export, filter, id, name, points, rows, schema};
 
@@ -281,6 +281,67 @@ fn a_full_disk_takes_nothing_away() {
     let Some(tiny) = SmallDisk::new(16) else { return };
     assert_eq!(code(open(&tiny.0.path().join("s.sluice"), Access::ReadWrite)), "STORE_DISK_FULL");
     assert_eq!(fs::read_dir(tiny.0.path()).unwrap().count(), 0, "half a store was left");
+}
+
+/// The names in the folder of a store that begin with its own.
+fn files_beside(path: &Path) -> Vec<String> {
+    let own = path.file_name().unwrap().to_string_lossy().into_owned();
+    let names = fs::read_dir(path.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.retain(|name| name.starts_with(&own));
+    names.sort();
+    names
+}
+
+#[test]
+fn a_writer_that_closes_leaves_everything_in_one_file_while_others_still_read() {
+    let (place, expected) = filled();
+    let writer = open(&place.path, Access::ReadWrite).unwrap();
+    let reader = writer.reader().unwrap();
+    assert_eq!(export(&reader, &name("c"), &Filter::everything(), 4).unwrap(), expected);
+    drop(writer);
+    // The reader keeps its files, but nothing is in them: a copy of the store alone is the whole store.
+    let copy = place.path.with_file_name("copy.sluice");
+    fs::copy(&place.path, &copy).unwrap();
+    let copied = open(&copy, Access::ReadOnly).unwrap();
+    assert_eq!(export(&copied, &name("c"), &Filter::everything(), 4).unwrap(), expected);
+    drop(reader);
+    drop(open(&place.path, Access::ReadWrite).unwrap());
+    assert_eq!(files_beside(&place.path).len(), 1);
+}
+
+#[test]
+fn what_was_deleted_is_in_no_file_any_more() {
+    let (place, _) = filled();
+    let mut writer = open(&place.path, Access::ReadWrite).unwrap();
+    let secret = "A secret: the gate opens at 04:17.";
+    let payload = format!(r#"{{"note": "{secret}"}}"#);
+    let id = id(77);
+    let point = Point { id, vector: &[1.0; 2], payload: &payload, text: None };
+    writer.upsert(&name("c"), &[point]).unwrap();
+    let holders = || -> Vec<String> {
+        let holds = |file: &String| {
+            let bytes = fs::read(place.path.with_file_name(file)).unwrap();
+            bytes.windows(secret.len()).any(|window| window == secret.as_bytes())
+        };
+        files_beside(&place.path).into_iter().filter(holds).collect()
+    };
+    assert_ne!(holders(), Vec::<String>::new(), "the test can see it");
+    assert_eq!(writer.delete(&name("c"), Which::Ids(&[id])).unwrap(), 1);
+    assert_eq!(holders(), Vec::<String>::new());
+}
+
+#[test]
+fn a_store_that_was_not_closed_is_refused_where_its_log_cannot_be_read() {
+    let Some(disk) = SmallDisk::new(16 * 1024) else { return };
+    let (place, _) = filled();
+    let writer = open(&place.path, Access::ReadWrite).unwrap();
+    let path = disk.0.path().join("s.sluice");
+    fs::copy(&place.path, &path).unwrap();
+    fs::write(path.with_file_name("s.sluice-wal"), [1; 4_128]).unwrap();
+    drop(writer);
+    disk.remount("ro");
+    assert_eq!(code(open(&path, Access::ReadOnly)), "STORE_LOG_UNREAD");
 }
 
 #[test]
