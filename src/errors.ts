@@ -43,7 +43,7 @@ export const ERRORS = {
   ),
   COLLECTION_MISSING: input("There is no collection of that name; make it with `ensureCollection`."),
   COLLECTION_NAME_INVALID: input(
-    "A collection name is 1 to 255 bytes long, without control characters and signs that a path cannot hold; choose such a name.",
+    "A collection name has 1 to 128 letters, digits, `_`, `.` and `-`, and begins with no dot or dash; choose such a name.",
   ),
   COLUMN_MISSING: input(
     "A record or a header lacks a chosen column; choose another with `columns`, `id` or `keep`, or repair the record.",
@@ -141,8 +141,8 @@ export const ERRORS = {
   STORE_DAMAGED: failure("The store file is damaged or cut short; restore a snapshot.", false),
   STORE_EXISTS: input("There is a file of that name already; a snapshot overwrites nothing."),
   STORE_FOREIGN: input("The file is not a Sluice store; it was left as it was."),
-  STORE_FULL: failure("No space is left for the store; nothing of the call was written.", true),
-  STORE_LOCKED: failure("The store has a writer already, here or in another process; there is one.", true),
+  STORE_FULL: failure("No space is left for the store; nothing of the batch was written. Make room and do it again.", true),
+  STORE_LOCKED: failure("The store has a writer already, here or in another process; read it with `?access=read`, or close the other.", true),
   STORE_READ_ONLY: input(
     "The store was opened for reading, or its file or folder cannot be written to; open it for writing, or check the permissions.",
   ),

@@ -10,6 +10,7 @@ import type { CollectionInfo, StoredPoint } from "../stores/vector-store.js";
 import type { IndexBuildTask } from "./index-flags.js";
 import type { RunDisplay } from "./run-display.js";
 import { connectStore } from "./store-connection.js";
+import { requireApart } from "./store-files.js";
 import { forReading, requireCollection } from "./store-flags.js";
 
 /** Points that are read and added at once. */
@@ -26,6 +27,7 @@ export async function buildIndex(
   task: IndexBuildTask,
   { signal, display }: { readonly signal: AbortSignal; readonly display: RunDisplay },
 ): Promise<void> {
+  await requireApart(new Map([["--out", task.out]]), task.store);
   const hub = connectStore(forReading(task.store));
   let index: Index<IndexItem> | undefined;
   try {

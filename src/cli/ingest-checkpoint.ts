@@ -17,6 +17,7 @@ import type { VectorStoreHub } from "../stores/vector-store-hub.js";
 import { ioError } from "./atomic-output.js";
 import type { IngestTask } from "./ingest-flags.js";
 import { firstBytes } from "./ingest-lines.js";
+import { CHECKPOINT_SUFFIX } from "./store-files.js";
 
 const count = z.int().min(0);
 const stateSchema = z.strictObject({
@@ -37,7 +38,7 @@ const stateSchema = z.strictObject({
   last: z.union([z.string(), z.number()]),
 });
 const fileSchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   input: z.string(),
   settings: z.string(),
   state: stateSchema,
@@ -62,6 +63,7 @@ export class IngestCheckpoint {
   readonly path: string;
   readonly #input: string;
   readonly #settings: string;
+  #damaged = false;
 
   /** @param input what `inputIdentity` gave. */
   constructor(task: IngestTask, input: string) {
@@ -71,17 +73,23 @@ export class IngestCheckpoint {
       .digest("hex")
       .slice(0, 12);
     this.path =
-      location.kind === "embedded" ? `${location.path}-ingest-${key}` : resolve(`.sluice-ingest-${key}`);
+      location.kind === "embedded" ? `${location.path}${CHECKPOINT_SUFFIX}${key}` : resolve(`.sluice-ingest-${key}`);
     this.#input = input;
     const { text, id, embedder, metric } = task;
     this.#settings = JSON.stringify([text, id ?? null, embedder ?? null, metric]);
+  }
+
+  /** Whether `load` found a file that is not what was saved. */
+  get isDamaged(): boolean {
+    return this.#damaged;
   }
 
   /** Where to go on; undefined: at the beginning. */
   async load(hub: VectorStoreHub, collection: string, signal: AbortSignal): Promise<IngestState | undefined> {
     const text = await readFile(this.path, "utf8").catch(() => undefined);
     if (text === undefined) return undefined;
-    const checkpoint = fileSchema.safeParse(parsed(text)).data;
+    const checkpoint = fileSchema.safeParse(unsealed(text)).data;
+    this.#damaged = checkpoint === undefined;
     if (checkpoint?.input !== this.#input || checkpoint.settings !== this.#settings) return undefined;
     try {
       const { last } = checkpoint.state;
@@ -95,7 +103,7 @@ export class IngestCheckpoint {
 
   /** Replaces the file. Not flushed to the disk: after a power cut `load` finds out whether it speaks the truth. */
   async save(state: IngestState): Promise<void> {
-    const text = JSON.stringify({ version: 1, input: this.#input, settings: this.#settings, state });
+    const text = sealed(JSON.stringify({ version: 2, input: this.#input, settings: this.#settings, state }));
     try {
       await writeFile(`${this.path}.tmp`, text);
       await rename(`${this.path}.tmp`, this.path);
@@ -111,10 +119,22 @@ export class IngestCheckpoint {
   }
 }
 
-function parsed(text: string): unknown {
+/** A text with its hash in front: a single wrong digit would pass over records, and nobody would be told. */
+function sealed(text: string): string {
+  return `${hashOf(text)}\n${text}`;
+}
+
+/** What was sealed; undefined for anything else. */
+function unsealed(text: string): unknown {
+  const [hash, ...rest] = text.split("\n");
+  const content = rest.join("\n");
   try {
-    return JSON.parse(text);
+    return hash === hashOf(content) ? JSON.parse(content) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

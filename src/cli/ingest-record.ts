@@ -40,7 +40,9 @@ export function readRecord(
   if (!isJsonObject(object))
     throw fail("INPUT_JSON", "A line is not one JSON object.", { expected: "a JSON object" });
   const idField = task.id ?? INGEST_DEFAULTS.id;
-  const { [task.text]: text, [idField]: id, vector, payload = {}, ...others } = object;
+  // Those who write records say `null` for what is not there.
+  const { [task.text]: text, [idField]: given, vector, payload = {}, ...others } = object;
+  const id = given ?? undefined;
   if (text !== undefined && typeof text !== "string") {
     throw fail("COLUMN_NOT_TEXT", "The text of a record is no text.", { field: task.text, expected: "text" });
   }

@@ -24,6 +24,7 @@ import { inputIdentityPath, openInput, type ReadableInput } from "./input-file.j
 import { OutputSet } from "./output-set.js";
 import { reportJson } from "./report-file.js";
 import { connectStore } from "./store-connection.js";
+import { requireApart } from "./store-files.js";
 import { WorkFolder } from "./work-folder.js";
 
 /** Failures that are told one by one, and fields that are named; the others are counted. */
@@ -60,6 +61,7 @@ type Done = Omit<IngestState, "last"> & { readonly last?: IngestState["last"] };
 export async function runIngest(task: IngestTask, connections: RunConnections): Promise<void> {
   const { signal, standardOutput, display } = connections;
   const folder = new WorkFolder();
+  await requireApart(new Map([["--report", task.report]]), task.store);
   const outputs = await OutputSet.open(
     new Map(task.report === undefined ? [] : [["report" as const, task.report]]),
     [inputIdentityPath(task.input)],
@@ -257,7 +259,7 @@ function unchangedOf(done: Done, { unchanged }: WriteReport): Pick<Done, "unchan
   return unchanged === undefined ? {} : { unchanged: (done.unchanged ?? 0) + unchanged };
 }
 
-function reportOf({ task, watch }: Run, done: Done, resumed: number): StageReport {
+function reportOf({ task, watch, checkpoint }: Run, done: Done, resumed: number): StageReport {
   const { records, written, unchanged, superseded, failed, embedded, bytes, ignored } = done;
   const { store: url, collection, metric, batch, text, embedder } = task;
   return {
@@ -275,12 +277,16 @@ function reportOf({ task, watch }: Run, done: Done, resumed: number): StageRepor
     },
     seconds: watch.read(),
     bytes: { unpacked: bytes, peak_memory: process.resourceUsage().maxRSS * 1024 },
-    limits:
-      ignored.length === 0
+    limits: [
+      ...(checkpoint?.isDamaged === true
+        ? ["The checkpoint of a run before was damaged: this one began at the first line."]
+        : []),
+      ...(ignored.length === 0
         ? []
         : [
             `Fields outside of the payload are not stored: ${ignored.map((name) => JSON.stringify(name)).join(", ")}.`,
-          ],
+          ]),
+    ],
   };
 }
 

@@ -11,6 +11,7 @@ import { reportJson } from "./report-file.js";
 import { writeResults } from "./result-lines.js";
 import type { RetrieveTask } from "./retrieve-flags.js";
 import { connectStore } from "./store-connection.js";
+import { requireApart } from "./store-files.js";
 import { embedderFor, forReading, requireCollection, requireKnownEmbedder } from "./store-flags.js";
 
 /** Does the task. `tell` takes the lines about what was left out. */
@@ -20,6 +21,7 @@ export async function runRetrieve(
   tell: (line: string) => void,
 ): Promise<void> {
   const { collection, query, topK, filter, minScore, steps, budgetTokens } = task;
+  await requireApart(new Map([["--report", task.report]]), task.store);
   const outputs = await OutputSet.open(
     new Map(task.report === undefined ? [] : [["report" as const, task.report]]),
     [],

@@ -80,7 +80,7 @@ export function checkCall(call: keyof typeof schemas, options: object): void {
 export function checkCollectionName(name: unknown): asserts name is string {
   if (collectionName.safeParse(name).success) return;
   throw new SluiceError(
-    "OPTION_INVALID",
+    "COLLECTION_NAME_INVALID",
     "The name of a collection must be letters, digits, `_`, `.` and `-`.",
     {
       field: "name",

@@ -129,6 +129,8 @@ export interface StoreDriver {
   collectionNames(signal: AbortSignal | undefined): Promise<readonly string[]>;
   /** Translates a point, once, however often it is sent. */
   encode(collection: OpenCollection, point: CheckedPoint): EncodedPoint;
+  /** Copies the store into a new file, as it is at one moment; absent where a store has no file. */
+  snapshot?(path: string, signal: AbortSignal | undefined): Promise<void>;
   /** Writes all or fails; resolves when the store holds them for good, with what it knows about them, if anything. */
   write(
     collection: OpenCollection,

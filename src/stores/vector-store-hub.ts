@@ -4,6 +4,7 @@
  * Nothing is opened before the first call. The drivers below translate; they never see a value that was not checked here.
  */
 import { untilAborted } from "../abort.js";
+import { requireText } from "../argument.js";
 import { SluiceError } from "../errors.js";
 import { BatchWriter } from "./batch-writer.js";
 import { namesScope, treeOf } from "./filter-tree.js";
@@ -304,6 +305,25 @@ export class VectorStoreHub implements VectorStore {
     }
     const countAfter = await this.count(name, { signal });
     return { points, countBefore, countAfter, seconds: (this.#clock.now() - startedMs) / 1000 };
+  }
+
+  /**
+   * Copies the store into a new file as it is at one moment, while others read and write: whole batches, words included. The
+   * file is a store like any other. `STORE_EXISTS` where there is a file already; a server makes snapshots of its own
+   * (`STORE_UNSUPPORTED`).
+   */
+  async snapshot(path: string, options: Abortable = {}): Promise<void> {
+    requireText("path", path);
+    checkCall("abortable", options);
+    const driver = this.#driver;
+    if (driver.snapshot === undefined) {
+      throw new SluiceError("STORE_UNSUPPORTED", `The store ${driver.kind} makes snapshots of its own.`, {
+        field: "snapshot",
+        expected: "the embedded store",
+        received: driver.kind,
+      });
+    }
+    await this.#call(options.signal, async (signal) => driver.snapshot?.(path, signal));
   }
 
   async health(options: Abortable = {}): Promise<StoreHealth> {

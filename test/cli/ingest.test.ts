@@ -1,5 +1,5 @@
 /** `sluice ingest`: what is stored of a line, what is refused, how an interrupted run goes on. Kills: `ingest-kill.test.ts`. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync, symlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
@@ -199,7 +199,6 @@ describe("what is refused", () => {
     [["--collection", "c"], /--store is missing/],
     [["--store", "file:a"], /--collection is missing/],
     [["--store", "ftp:a", "--collection", "c"], /\(--store, /],
-    [["--store", "file:a", "--collection", "a/b"], /name of a collection/],
     [["--store", "file:a", "--collection", "c", "--batch", "0"], /--batch/],
     [["--store", "file:a", "--collection", "c", "--metric", "hamming"], /--metric/],
     [["--store", "file:a", "--collection", "c", "--report", "r.csv"], /--report/],
@@ -211,7 +210,7 @@ describe("what is refused", () => {
     expect(stderr).toMatch(/^sluice: OPTION_INVALID: /);
     expect(stderr).toMatch(words);
     expect(stderr).toContain("sluice ingest --help");
-    if (!wrong.includes("a/b")) expect(folder.names()).toEqual(["in.jsonl"]);
+    expect(folder.names()).toEqual(["in.jsonl"]);
   });
 });
 
@@ -230,8 +229,9 @@ describe("a run that is interrupted", () => {
   function checkpointLines(folder: TemporaryFolder): number {
     const name = readdirSync(folder.path).find((entry) => /-ingest-[0-9a-f]+$/.test(entry));
     if (name === undefined) return 0;
+    const [, content = ""] = readFileSync(folder.file(name), "utf8").split("\n");
     // Written by the command.
-    return (JSON.parse(readFileSync(folder.file(name), "utf8")) as { state: { lines: number } }).state.lines;
+    return (JSON.parse(content) as { state: { lines: number } }).state.lines;
   }
 
   async function interrupted(
@@ -283,5 +283,50 @@ describe("a run that is interrupted", () => {
       counts: { records: RECORDS, resumed: 0 },
     });
     expect((await scrollOf(url)).length).toBe(DISTINCT);
+  });
+
+  test("it begins anew, and says so, when a digit of the checkpoint flipped", async () => {
+    const folder = new TemporaryFolder();
+    const { url, args } = inFolder(folder);
+    const input = folder.write("in.jsonl", corpus);
+    await interrupted(folder, input, args, "SIGKILL");
+    const name = folder.names().find((entry) => /-ingest-[0-9a-f]+$/.test(entry)) ?? "";
+    const text = readFileSync(folder.file(name), "utf8");
+    writeFileSync(folder.file(name), text.replace(/"bytes":\d/, '"bytes":9'));
+    const report = folder.file("report.json");
+    expect(await sluice(["ingest", input, ...args, "--report", report])).toMatchObject({ status: 0 });
+    expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({
+      counts: { records: RECORDS, resumed: 0 },
+      limits: [expect.stringContaining("damaged") as string],
+    });
+    expect((await scrollOf(url)).length).toBe(DISTINCT);
+  });
+});
+
+describe("an output that is a file of the store", () => {
+  const names = ["s.sluice", "./s.sluice", "s.sluice-wal", "s.sluice-shm", "s.sluice-ingest-0123456789ab"];
+  const commands: ReadonlyArray<readonly [string, (out: string) => string[]]> = [
+    ["ingest --report", (out) => ["ingest", "in.jsonl", "--report", out]],
+    ["retrieve --report", (out) => ["retrieve", "--query", "red", "--report", out]],
+    ["index build --out", (out) => ["index", "build", "--out", out]],
+  ];
+  test.each(commands)("is refused by %s, and the store stays as it was", async (_what, argsFor) => {
+    const folder = new TemporaryFolder();
+    folder.write("in.jsonl", jsonl(LINES));
+    const store = ["--store", "s.sluice", "--collection", "c"];
+    const options = { cwd: folder.path };
+    expect(await sluice(["ingest", "in.jsonl", ...store, "--quiet"], options)).toMatchObject({ status: 0 });
+    expect(folder.names()).toEqual(["in.jsonl", "s.sluice"]);
+    const before = readFileSync(folder.file("s.sluice"));
+    for (const name of names) {
+      const { status, stderr } = await sluice([...argsFor(name), ...store], options);
+      // A report has a name that ends in .json: then the name is refused already.
+      expect([status, stderr]).toEqual([2, expect.stringMatching(/OUTPUT_IN_USE|--report/)]);
+      expect(readFileSync(folder.file("s.sluice"))).toEqual(before);
+    }
+    symlinkSync(folder.file("s.sluice"), folder.file("link.json"));
+    const { status, stderr } = await sluice([...argsFor("link.json"), ...store], options);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/OUTPUT_IN_USE/)]);
+    expect(readFileSync(folder.file("s.sluice"))).toEqual(before);
   });
 });

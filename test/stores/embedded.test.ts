@@ -2,6 +2,7 @@
  * The embedded store from outside: one file that outlives the hub, one writer, many readers, and searches that are those of
  * brute force whoever wrote. What every store must do is in `conformance.test.ts`.
  */
+import { copyFileSync } from "node:fs";
 import type { Metric } from "../../src/metric.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -62,12 +63,54 @@ describe("a file", () => {
   it("has one writer; the second is told, and the file is free once the first has closed", async () => {
     const url = `file:${new TemporaryFolder().file("a.sluice")}`;
     const first = new VectorStoreHub(url);
-    await first.initialize();
+    await first.ensureCollection("notes", { dimension: 2 });
     await using second = new VectorStoreHub(url);
     expect((await failureOf(() => second.initialize())).code).toBe("STORE_LOCKED");
     await first.close();
     await second.ensureCollection("notes", { dimension: 2 });
     expect((await failureOf(() => first.collections())).code).toBe("CLOSED");
+  });
+
+  it("is the only one that is left, whatever read it meanwhile", async () => {
+    const folder = new TemporaryFolder();
+    {
+      await using hub = new VectorStoreHub(folder.file("a.sluice"));
+      await hub.ensureCollection("notes", { dimension: 2 });
+      await hub.storeVectors("notes", Array.from({ length: 3_000 }, (_, id) => point(id, [id + 1, 1])));
+      expect(await hub.searchVectors("notes", [1, 1])).toHaveLength(10);
+    }
+    expect(folder.names()).toEqual(["a.sluice"]);
+    copyFileSync(folder.file("a.sluice"), folder.file("b.sluice"));
+    await using copy = new VectorStoreHub(folder.file("b.sluice"));
+    expect(await copy.count("notes")).toBe(3_000);
+  });
+
+  it("is made by a write, not by a question", async () => {
+    const folder = new TemporaryFolder();
+    await using hub = new VectorStoreHub(folder.file("mistyped.sluice"));
+    expect(await hub.collections()).toEqual([]);
+    expect((await failureOf(() => hub.count("notes"))).code).toBe("COLLECTION_MISSING");
+    expect((await failureOf(() => hub.searchVectors("notes", [1]))).code).toBe("COLLECTION_MISSING");
+    expect(folder.names()).toEqual([]);
+  });
+
+  it("is copied as it is at one moment while others write", async () => {
+    const folder = new TemporaryFolder();
+    await using hub = new VectorStoreHub(folder.file("a.sluice"));
+    await hub.ensureCollection("notes", { dimension: 2 });
+    const points = Array.from({ length: 20_000 }, (_, id) => point(id, [id + 1, 1], {}, `number ${id}`));
+    const writing = hub.storeVectors("notes", points);
+    for (const n of [1, 2, 3]) await hub.snapshot(folder.file(`copy-${n}.sluice`));
+    await writing;
+    for (const n of [1, 2, 3]) {
+      await using copy = new VectorStoreHub(`file:${folder.file(`copy-${n}.sluice`)}?access=read`);
+      const count = await copy.count("notes");
+      // Batches are of a thousand.
+      expect(count % 1_000).toBe(0);
+      if (count > 0) expect(await copy.searchText("notes", "number")).toHaveLength(10);
+    }
+    const failure = await failureOf(() => hub.snapshot(folder.file("copy-1.sluice")));
+    expect(failure.code).toBe("STORE_EXISTS");
   });
 
   it("is only read by a reader", async () => {

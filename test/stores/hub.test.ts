@@ -217,7 +217,6 @@ it("a deletion by filter waits for what is unconfirmed", async () => {
 });
 
 it.each<readonly [string, (hub: VectorStoreHub) => Promise<unknown>]>([
-  ["a name with a slash", (hub) => hub.count("../a")],
   ["an unknown option", (hub) => hub.searchVectors("a", [1, 1], { topk: 3 } as object)],
   ["too many hits", (hub) => hub.searchVectors("a", [1, 1], { topK: 10_001 })],
   ["a threshold that is no number", (hub) => hub.searchVectors("a", [1, 1], { scoreThreshold: Number.NaN })],
@@ -228,6 +227,14 @@ it.each<readonly [string, (hub: VectorStoreHub) => Promise<unknown>]>([
   const { hub } = await watched();
   expect((await failureOf(() => call(hub))).code).toBe("OPTION_INVALID");
 });
+
+it.each(["../a", "a b", "ü", "", ".a", "-a", "x".repeat(129), 5, null])(
+  "the name %j is COLLECTION_NAME_INVALID",
+  async (name) => {
+    const { hub } = await watched();
+    expect((await failureOf(() => hub.count(name as string))).code).toBe("COLLECTION_NAME_INVALID");
+  },
+);
 
 it.each([{ store: "" }, { store: {} }, { store: "./x", key: "k" }, {}])(
   "the configuration %j is OPTION_INVALID",

@@ -51,7 +51,8 @@ export class KilledIngest {
     if (path === undefined) return 0;
     try {
       // Written by the command, and replaced as a whole: it is never there by half.
-      return (JSON.parse(readFileSync(path, "utf8")) as { state: { lines: number } }).state.lines;
+      const [, content = ""] = readFileSync(path, "utf8").split("\n");
+      return (JSON.parse(content) as { state: { lines: number } }).state.lines;
     } catch (error) {
       // Removed in between: the work is done.
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return 0;

@@ -4,6 +4,8 @@
  * The file is the truth; a view is an index that catches up with it inside the core before every search, whoever wrote. One
  * process writes, any number read. What a call acknowledges outlives the process.
  */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Metric } from "../../metric.js";
 import type { NativePoints } from "#native";
 import { SluiceError } from "../../errors.js";
@@ -80,7 +82,8 @@ export class EmbeddedDriver implements StoreDriver {
 
   async initialize(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    await this.#store();
+    // Asking makes no file: a mistyped path would leave an empty store behind.
+    if (!this.#isMissing()) await this.#store();
   }
 
   async ensureCollection(
@@ -242,6 +245,10 @@ export class EmbeddedDriver implements StoreDriver {
     }
   }
 
+  async snapshot(path: string, signal: AbortSignal | undefined): Promise<void> {
+    await this.#run(signal, (store, control) => store.snapshot(resolve(path), control));
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const view of this.#views.values()) view.close();
@@ -290,7 +297,14 @@ export class EmbeddedDriver implements StoreDriver {
     return view;
   }
 
+  /** Whether the file is not there yet, and nobody asked for it as a reader. */
+  #isMissing(): boolean {
+    const { path, access } = this.#location;
+    return !this.#closed && this.#opening === undefined && access !== "read" && !existsSync(path);
+  }
+
   async #collections(signal: AbortSignal | undefined): Promise<readonly OpenCollection[]> {
+    if (this.#isMissing()) return [];
     const collections = await this.#run(signal, (store, control) => store.collections(control));
     return collections.map(({ name, dimension, metric, embedderId }) => ({
       name,

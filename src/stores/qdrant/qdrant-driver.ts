@@ -243,7 +243,11 @@ export class QdrantDriver implements StoreDriver {
       return { version, endpoints, collections };
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error;
-      return { version: undefined, endpoints, collections: [] };
+      // Something answers there, but not as the store does.
+      const useless = endpoints.map((endpoint): EndpointHealth =>
+        endpoint.status === "ready" ? { ...endpoint, status: "not-ready" } : endpoint,
+      );
+      return { version: undefined, endpoints: useless, collections: [] };
     }
   }
 
