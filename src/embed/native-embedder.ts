@@ -34,7 +34,14 @@ class CoreEmbedder implements Embedder {
     return #handle in embedder ? embedder.#handle : undefined;
   }
 
+  /** Taken off its object, a method has nothing to work with. */
+  static #requireOne(self: unknown): void {
+    if (typeof self === "object" && self !== null && #handle in self) return;
+    throw wrongArgument("this", "the embedder that the method belongs to", self);
+  }
+
   async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<Float32Array> {
+    CoreEmbedder.#requireOne(this);
     requireTexts(texts);
     requireOptions(options);
     // The caller may use its list again while the call runs.

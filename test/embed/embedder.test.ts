@@ -32,6 +32,14 @@ describe.each([
   ["static-en", staticEn, 256, /^static-en-256-int4@[0-9a-f]{16}$/],
   ["hash", hash, 512, /^hash/],
 ] as const)("the embedder %s", (name, embedder, dimension, id) => {
+  it("says so when its method was taken off it", async () => {
+    // A getter would do the same.
+    const embed = Reflect.get(embedder, "embed") as Embedder["embed"];
+    for (const call of [() => embed(["a"]), () => ({ embed }).embed(["a"])]) {
+      await expect(call()).rejects.toMatchObject({ code: "OPTION_INVALID", details: { field: "this" } });
+    }
+  });
+
   it(`has ${dimension} components and an id that names its weights`, async () => {
     expect(embedder.dimension).toBe(dimension);
     expect(embedder.id).toMatch(id);
