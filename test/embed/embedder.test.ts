@@ -34,7 +34,7 @@ describe.each([
 ] as const)("the embedder %s", (name, embedder, dimension, id) => {
   it("says so when its method was taken off it", async () => {
     // A getter would do the same.
-    const embed = Reflect.get(embedder, "embed") as Embedder["embed"];
+    const embed = Reflect.get<Embedder, "embed">(embedder, "embed");
     for (const call of [() => embed(["a"]), () => ({ embed }).embed(["a"])]) {
       await expect(call()).rejects.toMatchObject({ code: "OPTION_INVALID", details: { field: "this" } });
     }
