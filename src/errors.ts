@@ -141,8 +141,14 @@ export const ERRORS = {
   STORE_DAMAGED: failure("The store file is damaged or cut short; restore a snapshot.", false),
   STORE_EXISTS: input("There is a file of that name already; a snapshot overwrites nothing."),
   STORE_FOREIGN: input("The file is not a Sluice store; it was left as it was."),
-  STORE_FULL: failure("No space is left for the store; nothing of the batch was written. Make room and do it again.", true),
-  STORE_LOCKED: failure("The store has a writer already, here or in another process; read it with `?access=read`, or close the other.", true),
+  STORE_FULL: failure(
+    "No space is left for the store; nothing of the batch was written. Make room and do it again.",
+    true,
+  ),
+  STORE_LOCKED: failure(
+    "The store has a writer already, here or in another process; read it with `?access=read`, or close the other.",
+    true,
+  ),
   STORE_READ_ONLY: input(
     "The store was opened for reading, or its file or folder cannot be written to; open it for writing, or check the permissions.",
   ),

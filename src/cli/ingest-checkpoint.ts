@@ -73,7 +73,9 @@ export class IngestCheckpoint {
       .digest("hex")
       .slice(0, 12);
     this.path =
-      location.kind === "embedded" ? `${location.path}${CHECKPOINT_SUFFIX}${key}` : resolve(`.sluice-ingest-${key}`);
+      location.kind === "embedded"
+        ? `${location.path}${CHECKPOINT_SUFFIX}${key}`
+        : resolve(`.sluice-ingest-${key}`);
     this.#input = input;
     const { text, id, embedder, metric } = task;
     this.#settings = JSON.stringify([text, id ?? null, embedder ?? null, metric]);

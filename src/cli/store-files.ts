@@ -28,6 +28,9 @@ export async function requireApart(
         target.identity === undefined ? target.realPath === realPath : target.identity === identity,
       );
     if (!isOwn) continue;
-    throw new SluiceError("OUTPUT_IN_USE", `The output ${flag} is a file of the store.`, { field: flag, path });
+    throw new SluiceError("OUTPUT_IN_USE", `The output ${flag} is a file of the store.`, {
+      field: flag,
+      path,
+    });
   }
 }

@@ -4,6 +4,7 @@
 import { SluiceError } from "../errors.js";
 import { callNative } from "../native.js";
 import type { Filter, Scalar } from "./filter.js";
+import { plainJson } from "./plain-json.js";
 
 /** The lower and the upper bound of a range; at least one is there. */
 export interface Range<T> {
@@ -43,26 +44,25 @@ export function normalForm(filter: Filter): FilterTree {
   return JSON.parse(callNative((core) => core.filterNormalForm(json))) as FilterTree;
 }
 
-/** A filter as JSON. What JSON would leave out without a word, such as `undefined`, is `OPERAND_TYPE`. */
+/** A copy of a filter that was checked: what a caller does to its own later changes nothing. Errors as of `normalForm`. */
+export function checkedFilter(filter: Filter): Filter {
+  const json = filterJson(filter);
+  callNative((core) => core.filterNormalForm(json));
+  // The core has read it as a filter.
+  return JSON.parse(json) as Filter;
+}
+
+/** A filter as JSON; it is plain data, or it is refused. */
 export function filterJson(filter: Filter): string {
   try {
-    return JSON.stringify(filter, refuseUnwritable);
+    return plainJson(filter);
   } catch (cause) {
     if (cause instanceof SluiceError) throw cause;
     throw new SluiceError(
       "FILTER_SHAPE",
-      "The filter cannot be written as JSON.",
-      { expected: "plain data", received: "an object that holds itself, or one with a failing toJSON" },
+      "The filter cannot be read.",
+      { expected: "plain data", received: "an object that throws when it is read" },
       { cause },
     );
   }
-}
-
-function refuseUnwritable(key: string, value: unknown): unknown {
-  if (!["undefined", "function", "symbol", "bigint"].includes(typeof value)) return value;
-  throw new SluiceError("OPERAND_TYPE", "The filter holds something that JSON has no form for.", {
-    ...(key !== "" && { field: key }),
-    expected: "a string, a number, a boolean, a list or an object",
-    received: typeof value,
-  });
 }

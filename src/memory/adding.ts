@@ -12,6 +12,8 @@ import { SluiceError } from "../errors.js";
 import type { Filter } from "../filter/filter.js";
 import type { ScopeFields } from "../filter/scope.js";
 import { GUARDS, veto } from "../guard/veto.js";
+import { idInOneForm } from "../stores/point-id.js";
+import type { FailedPoint } from "../stores/vector-store.js";
 import type { MemoryRow, MemoryTable } from "./memory-table.js";
 import { MEMORY_DEFAULTS } from "./options.js";
 import type { CheckedInput, SemanticDedup } from "./options.js";
@@ -26,6 +28,7 @@ import {
   withEvent,
 } from "./record.js";
 import type { MemoryPoint } from "./record.js";
+import { tombstoneOf } from "./tombstone.js";
 
 /** What became of an item. */
 export type MemoryAdded = { readonly position: number } & (
@@ -113,7 +116,8 @@ type Decision = { readonly input: CheckedInput } & (
       readonly by: "exact" | "semantic";
       readonly similarity: number;
     }
-  | { readonly kind: "add"; readonly id: string }
+  /** `ended`: what has expired under that id, and begins anew. */
+  | { readonly kind: "add"; readonly id: string; readonly ended: MemoryPoint | undefined }
   | { readonly kind: "rewrite"; readonly former: MemoryPoint }
 );
 
@@ -135,14 +139,19 @@ async function addGroup(inputs: readonly CheckedInput[], context: AddContext): P
     const vector = vectorOf.get(decision.input.position);
     settled.push(vector === undefined ? decision : await decideByMeaning(decision, vector, context));
   }
-  const writing = settled.filter((decision) => decision.kind !== "known");
-  const rows = writing.map((decision) => rowOf(decision, vectorOf, context));
+  // First what ended is written down, so that a crash in between loses nothing of it.
+  const unended = await endExpired(settled, context);
+  const writing = settled.filter((decision) => decision.kind !== "known" && !unended.has(idOf(decision)));
+  const rows = writing.flatMap((decision) =>
+    decision.kind === "known" ? [] : [rowOf(decision, vectorOf, context)],
+  );
   const failures = await table.write(scope, rows, signal);
-  const failedIds = new Map([...failures].map(([index, failure]) => [rows[index]?.id, failure] as const));
+  const unwritten = [...failures].map(([index, failure]) => [rows[index]?.id, failure] as const);
+  const failedIds = new Map<string | undefined, FailedPoint>([...unended, ...unwritten]);
 
   const added = settled.map((decision): MemoryAdded => {
     const { position } = decision.input;
-    const id = decision.kind === "rewrite" ? decision.former.id : decision.id;
+    const id = idOf(decision);
     const failure = failedIds.get(id);
     if (failure !== undefined) {
       const { code, message, retryable } = failure;
@@ -160,6 +169,30 @@ async function addGroup(inputs: readonly CheckedInput[], context: AddContext): P
   return { added, embedded: texts.length };
 }
 
+function idOf(decision: Decision): string {
+  return decision.kind === "rewrite" ? decision.former.id : decision.id;
+}
+
+/** Writes down the lives that expiry ended before others begin under their ids; gives the failures by id. */
+async function endExpired(
+  decisions: readonly Decision[],
+  { table, scope, signal }: AddContext,
+): Promise<ReadonlyMap<string, FailedPoint>> {
+  const ended = decisions.flatMap((decision) =>
+    decision.kind === "add" && decision.ended !== undefined ? [decision.ended] : [],
+  );
+  if (ended.length === 0) return new Map();
+  const ids = ended.map(({ id }) => id);
+  const before = await table.tombstones(scope, ids, signal);
+  return table.entomb(
+    ended.map((memory) => {
+      const { expires_at: end, updated_at: latest } = memory.record;
+      return [memory, tombstoneOf(memory, before.get(memory.id), end ?? latest)] as const;
+    }),
+    signal,
+  );
+}
+
 /** Decides by keys and hashes. */
 async function decideExactly(
   inputs: readonly CheckedInput[],
@@ -167,7 +200,7 @@ async function decideExactly(
 ): Promise<readonly Decision[]> {
   const { table, scope, nowMs, signal } = context;
   const keyed = inputs.flatMap(({ key }) => (key === undefined ? [] : [idOfKey(scope, key)]));
-  const byId = await table.find(scope, keyed, signal);
+  const byId = await table.takenBy(keyed, signal);
   const unkeyed = inputs.filter(({ key }) => key === undefined).map(({ text }) => textKeyOf(scope, text));
   const known = await table.byTextKeys(scope, [...new Set(unkeyed)], nowMs, signal);
   const fresh = await freshIds(
@@ -180,44 +213,49 @@ async function decideExactly(
     if (input.key !== undefined) {
       const id = idOfKey(scope, input.key);
       const former = byId.get(id);
-      if (former === undefined || isExpired(former.record, nowMs)) return { kind: "add", input, id };
+      if (former === undefined) return { kind: "add", input, id, ended: undefined };
+      // A caller's `ids` may have given it away.
+      if (former.record.key !== input.key || !isOfVeryScope(former, scope))
+        throw noFreeId("1 id that is taken");
+      if (isExpired(former.record, nowMs)) return { kind: "add", input, id, ended: former };
       return isSame(former, input)
         ? { kind: "known", input, id, by: "exact", similarity: 1 }
         : { kind: "rewrite", input, former };
     }
     const textKey = textKeyOf(scope, input.text);
-    const id = known.get(textKey)?.id ?? fresh.get(textKey);
+    const free = fresh.get(textKey);
+    const id = known.get(textKey)?.id ?? free?.id;
     if (id === undefined) throw new SluiceError("INTERNAL", "An item is neither known nor new.");
     if (known.has(textKey) || seen.has(textKey)) {
       return { kind: "known", input, id, by: "exact", similarity: 1 };
     }
     seen.add(textKey);
-    return { kind: "add", input, id };
+    return { kind: "add", input, id, ended: free?.ended };
   });
+}
+
+/** An id that no other memory has, and what has expired under it. */
+interface FreeId {
+  readonly id: string;
+  readonly ended: MemoryPoint | undefined;
 }
 
 /** An id for each new text, by its key: one that no other memory has. */
 async function freshIds(
   inputs: readonly CheckedInput[],
   { table, scope, ids, nowMs, signal }: AddContext,
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
+): Promise<ReadonlyMap<string, FreeId>> {
+  const found = new Map<string, FreeId>();
   let open = new Map(inputs.map(({ text }) => [textKeyOf(scope, text), text]));
   for (let attempt = 0; open.size > 0; attempt += 1) {
-    if (attempt === ID_ATTEMPTS) {
-      throw new SluiceError("OPTION_INVALID", "No free id was found for a memory.", {
-        field: "ids",
-        expected: "another id for another content",
-        received: `${ID_ATTEMPTS} ids that are taken`,
-      });
-    }
+    if (attempt === ID_ATTEMPTS) throw noFreeId(`${ID_ATTEMPTS} ids that are taken`);
     const wanted = [...open].map(([textKey, text]) => ({
       textKey,
       text,
-      id: ids(attempt === 0 ? seedOf(scope, "text", text) : seedOf(scope, "text", text, attempt)),
+      id: madeId(ids(attempt === 0 ? seedOf(scope, "text", text) : seedOf(scope, "text", text, attempt))),
     }));
     const taken = await table.takenBy([...new Set(wanted.map(({ id }) => id))], signal);
-    const mine = new Set(found.values());
+    const mine = new Set([...found.values()].map(({ id }) => id));
     open = new Map();
     for (const { textKey, text, id } of wanted) {
       const holder = taken.get(id);
@@ -226,13 +264,43 @@ async function freshIds(
         holder === undefined || (holder.record.text_key === textKey && isExpired(holder.record, nowMs));
       if (isFree && !mine.has(id)) {
         mine.add(id);
-        found.set(textKey, id);
+        found.set(textKey, { id, ended: holder });
       } else {
         open.set(textKey, text);
       }
     }
   }
   return found;
+}
+
+function noFreeId(received: string): SluiceError {
+  return new SluiceError("OPTION_INVALID", "No free id was found for a memory.", {
+    field: "ids",
+    expected: "another id for another content",
+    received,
+  });
+}
+
+/** An id that the caller's function made, in the one form that the store knows it by: two forms would be two ids. */
+function madeId(id: unknown): string {
+  if (typeof id !== "string" || id === "") throw wrongId(id === "" ? "an empty text" : typeof id);
+  try {
+    return String(idInOneForm(id));
+  } catch (error) {
+    throw error instanceof SluiceError ? wrongId(error.details.received ?? "another text") : error;
+  }
+}
+
+function wrongId(received: string): SluiceError {
+  return new SluiceError("OPTION_INVALID", "The function ids must give a text that can be an id.", {
+    field: "ids",
+    expected: "a function that gives a UUID or another text",
+    received,
+  });
+}
+
+function isOfVeryScope({ scope }: MemoryPoint, wanted: ScopeFields): boolean {
+  return SCOPE_FIELDS.every((field) => scope[field] === wanted[field]);
 }
 
 /** Looks whether a new fact is known in other words. */

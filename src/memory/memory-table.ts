@@ -9,8 +9,10 @@ import type { ScopeFields } from "../filter/scope.js";
 import type { FailedPoint, Payload, Point, StoredPoint } from "../stores/vector-store.js";
 import type { MemoryConfig, MemoryStore } from "./options.js";
 import { payloadOf, readPoint, RECORD_FIELD } from "./record.js";
-import type { MemoryEvent, MemoryPoint, MemoryRecord } from "./record.js";
+import type { MemoryPoint, MemoryRecord } from "./record.js";
 import { liesWithin, ScopedStore } from "./scoped-store.js";
+import { readTombstone } from "./tombstone.js";
+import type { Tombstone } from "./tombstone.js";
 
 /** What becomes of a memory: its content as it shall lie in the store. */
 export interface MemoryRow {
@@ -19,17 +21,6 @@ export interface MemoryRow {
   readonly metadata: Payload;
   readonly record: MemoryRecord;
   readonly vector: Float32Array;
-}
-
-/** What is left of a deleted memory: when what happened to it, and no text. */
-export interface Tombstone {
-  /** When the life began that ended last: tells a deletion that was cut off from the end of a later life. */
-  readonly created_at: string;
-  /** Events of that life. */
-  readonly events: readonly MemoryEvent[];
-  /** Events of the lives before it: the same fact can be learnt and forgotten again. */
-  readonly earlier: readonly MemoryEvent[];
-  readonly dropped: number;
 }
 
 /** Values of one `in`. */
@@ -91,7 +82,7 @@ export class MemoryTable {
     return point?.vector;
   }
 
-  /** The text keys of the points that have these ids, in whichever scope; for finding an id that is free. */
+  /** The memories that have these ids, in whichever scope; for finding an id that is free. */
   async takenBy(
     ids: readonly string[],
     signal: AbortSignal | undefined,
@@ -150,20 +141,37 @@ export class MemoryTable {
     id: string,
     signal: AbortSignal | undefined,
   ): Promise<Tombstone | undefined> {
-    const [point] = await this.#get(this.#deleted, [id], signal);
-    if (point === undefined || !liesWithin(point.payload, scope)) return undefined;
-    // Written below, and by nobody else.
-    return point.payload[RECORD_FIELD] as Tombstone;
+    return (await this.tombstones(scope, [id], signal)).get(id);
+  }
+
+  /** What is known of deleted memories, by id. */
+  async tombstones(
+    scope: ScopeFields,
+    ids: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<ReadonlyMap<string, Tombstone>> {
+    const points = await this.#get(this.#deleted, ids, signal);
+    const own = points.filter(({ payload }) => liesWithin(payload, scope));
+    return new Map(own.map((point) => [String(point.id), readTombstone(point)]));
+  }
+
+  /** Writes what memories leave; gives the failures by id. */
+  async entomb(
+    ended: ReadonlyArray<readonly [memory: MemoryPoint, tombstone: Tombstone]>,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadonlyMap<string, FailedPoint>> {
+    const points = ended.map(([{ id, scope }, tombstone]) => ({
+      id,
+      vector: NO_VECTOR,
+      payload: { ...scope, [RECORD_FIELD]: tombstone },
+    }));
+    const failures = await this.#write(this.#deleted, points, undefined, signal);
+    return new Map([...failures.values()].map((failure) => [String(failure.id), failure]));
   }
 
   /** Deletes a memory. What it leaves is written first: a crash in between leaves it there, and the call again ends it. */
   async bury(memory: MemoryPoint, tombstone: Tombstone, signal: AbortSignal | undefined): Promise<number> {
-    const point = {
-      id: memory.id,
-      vector: NO_VECTOR,
-      payload: { ...memory.scope, [RECORD_FIELD]: tombstone },
-    };
-    throwFirst(await this.#write(this.#deleted, [point], undefined, signal));
+    throwFirst(await this.entomb([[memory, tombstone]], signal));
     const { deleted } = await this.#store.deletePoints(this.collection, { ids: [memory.id] }, { signal });
     return deleted;
   }
@@ -223,7 +231,7 @@ export class MemoryTable {
   }
 }
 
-function throwFirst(failures: ReadonlyMap<number, FailedPoint>): void {
+function throwFirst(failures: ReadonlyMap<unknown, FailedPoint>): void {
   const [failure] = failures.values();
   if (failure === undefined) return;
   const { code, message } = failure;

@@ -7,15 +7,12 @@
 import { untilAborted } from "../abort.js";
 import { embedChecked } from "../embed/embedder.js";
 import { SluiceError } from "../errors.js";
-import type { Filter } from "../filter/filter.js";
-import { normalForm } from "../filter/normal-form.js";
 import type { EntityScope, ScopeFields } from "../filter/scope.js";
-import { liftScope, scopeFields } from "../filter/scope.js";
+import { scopeFields } from "../filter/scope.js";
 import { VERSION } from "../package.js";
 import type { StageReport } from "../report.js";
 import type { RerankStatus } from "../rerank/reranker.js";
 import { filterShape } from "../retrieve/filter-shape.js";
-import { requireShort } from "../retrieve/options.js";
 import type { Omitted } from "../retrieve/result.js";
 import { retrieve } from "../retrieve/retrieve.js";
 import { Stopwatch } from "../retrieve/stopwatch.js";
@@ -23,8 +20,8 @@ import type { Abortable } from "../stores/vector-store.js";
 import { Turns } from "../turns.js";
 import { addItems } from "./adding.js";
 import type { MemoryAdded } from "./adding.js";
+import { checkById, checkSearch, scopeAndFilter } from "./call-check.js";
 import { MemoryTable } from "./memory-table.js";
-import type { Tombstone } from "./memory-table.js";
 import { checkCall, checkExpiry, checkInputs, checkMetadata, checkText, MEMORY_DEFAULTS } from "./options.js";
 import type {
   MemoryAddOptions,
@@ -33,9 +30,10 @@ import type {
   MemoryInput,
   MemorySearchOptions,
 } from "./options.js";
-import { contentId, EVENTS_MAX, isExpired, publicMemory, readPoint, textKeyOf, withEvent } from "./record.js";
+import { contentId, isExpired, publicMemory, readPoint, textKeyOf, withEvent } from "./record.js";
 import type { MemoryEvent, MemoryHistory, MemoryPoint, StoredMemory } from "./record.js";
-import { hashedScope } from "./telemetry.js";
+import { hashedScope, tell } from "./telemetry.js";
+import { earlierEvents, tombstoneOf } from "./tombstone.js";
 
 /** What became of every item, in order. */
 export interface MemoryAddResult {
@@ -109,7 +107,7 @@ export class Memory {
   ): Promise<MemoryAddResult> {
     checkCall("add", options);
     const fields = scopeFields(scope);
-    const nowMs = this.#clock();
+    const nowMs = this.#now();
     const inputs = checkInputs(items, nowMs);
     const { signal } = options;
     const dedup = options.dedup ?? MEMORY_DEFAULTS.dedup;
@@ -154,7 +152,7 @@ export class Memory {
     const { signal } = options;
     const topK = options.topK ?? MEMORY_DEFAULTS.topK;
     const threshold = options.threshold ?? MEMORY_DEFAULTS.threshold;
-    const nowMs = this.#clock();
+    const nowMs = this.#now();
     if (query.trim() !== "" && topK > 0) await this.#open(signal);
 
     const found = await retrieve(this.#table.within(scope, nowMs), {
@@ -177,7 +175,7 @@ export class Memory {
       return { ...publicMemory(readPoint(hit)), score, ...(options.explain === true && { explain }) };
     });
     const { fields: filterKeys, advanced } = filterShape(filter);
-    onSearch?.({
+    const event = {
       version: VERSION,
       limit: topK,
       threshold,
@@ -187,30 +185,32 @@ export class Memory {
       rerank: found.rerank.status,
       results: results.length,
       seconds: found.report.seconds["total"] ?? 0,
-    });
-    const { omitted, rerank, report } = found;
+    };
+    const report = onSearch === undefined ? found.report : told(found.report, tell(onSearch, event));
+    const { omitted, rerank } = found;
     const filteredOut = omitted.filter(({ reason }) => reason === "below_floor").length;
     return { results, scope, filteredOut, omitted, rerank, report };
   }
 
   /** A memory by id; undefined where the scope has none of that id, or it has expired. */
-  async get(scope: EntityScope, id: string, options: Abortable = {}): Promise<StoredMemory | undefined> {
-    const fields = checkById(scope, id, options);
+  async get(scope: EntityScope, given: string, options: Abortable = {}): Promise<StoredMemory | undefined> {
+    const { fields, id } = checkById(scope, given, options);
+    const nowMs = this.#now();
     await this.#open(options.signal);
-    const memory = await this.#find(fields, id, options.signal);
-    return memory === undefined || isExpired(memory.record, this.#clock()) ? undefined : publicMemory(memory);
+    const memory = await untilAborted(() => this.#find(fields, id, options.signal), options.signal);
+    return memory === undefined || isExpired(memory.record, nowMs) ? undefined : publicMemory(memory);
   }
 
   /** Changes a memory; `MEMORY_MISSING` where `get` gives none. */
   async update(
     scope: EntityScope,
-    id: string,
+    given: string,
     change: MemoryChange,
     options: Abortable = {},
   ): Promise<MemoryUpdated> {
-    const fields = checkById(scope, id, options);
+    const { fields, id } = checkById(scope, given, options);
     checkCall("change", change);
-    const nowMs = this.#clock();
+    const nowMs = this.#now();
     const text = change.text === undefined ? undefined : checkText(change.text, 0);
     const metadata = change.metadata === undefined ? undefined : checkMetadata(change.metadata, 0);
     const { expiresAt: end } = change;
@@ -254,10 +254,10 @@ export class Memory {
   }
 
   /** Forgets one memory: its texts are gone, and its history says only when what happened. None of that id: counts of 0. */
-  async delete(scope: EntityScope, id: string, options: Abortable = {}): Promise<ForgetReceipt> {
-    const fields = checkById(scope, id, options);
+  async delete(scope: EntityScope, given: string, options: Abortable = {}): Promise<ForgetReceipt> {
+    const { fields, id } = checkById(scope, given, options);
     const { signal } = options;
-    const at = new Date(this.#clock()).toISOString();
+    const at = new Date(this.#now()).toISOString();
     return this.#write(signal, async () => {
       const memory = await this.#find(fields, id, signal);
       if (memory === undefined) return { scope: fields, at, deleted: { memories: 0, tombstones: 0 } };
@@ -272,7 +272,7 @@ export class Memory {
     checkCall("call", options);
     const fields = scopeFields(scope);
     const { signal } = options;
-    const at = new Date(this.#clock()).toISOString();
+    const at = new Date(this.#now()).toISOString();
     return this.#write(signal, async () => {
       const { left, memories, tombstones } = await this.#table.forget(fields, signal);
       if (left === 0) return { scope: fields, at, deleted: { memories, tombstones } };
@@ -288,17 +288,28 @@ export class Memory {
   }
 
   /** What happened to a memory, oldest first; expired and deleted ones included. */
-  async history(scope: EntityScope, id: string, options: Abortable = {}): Promise<MemoryHistory> {
-    const fields = checkById(scope, id, options);
+  async history(scope: EntityScope, given: string, options: Abortable = {}): Promise<MemoryHistory> {
+    const { fields, id } = checkById(scope, given, options);
     const { signal } = options;
     await this.#open(signal);
-    const memory = await this.#find(fields, id, signal);
-    const tombstone = await this.#table.tombstone(fields, id, signal);
+    const memory = await untilAborted(() => this.#find(fields, id, signal), signal);
+    const tombstone = await untilAborted(() => this.#table.tombstone(fields, id, signal), signal);
     const earlier = earlierEvents(tombstone, memory);
     const events = [...earlier, ...(memory === undefined ? (tombstone?.events ?? []) : eventsOf(memory))];
     const dropped = (tombstone?.dropped ?? 0) + (memory?.record.history_dropped ?? 0);
     const status = memory !== undefined ? "there" : tombstone !== undefined ? "deleted" : "unknown";
     return { id, status, events, dropped };
+  }
+
+  /** The time; a caller's clock may give anything. */
+  #now(): number {
+    const nowMs: unknown = this.#clock();
+    if (typeof nowMs === "number" && Math.abs(nowMs) <= DATE_MS_MAX) return nowMs;
+    throw new SluiceError("OPTION_INVALID", "The clock must give milliseconds since 1970.", {
+      field: "clock",
+      expected: "a function that gives a finite number",
+      received: typeof nowMs === "number" ? String(nowMs) : nowMs === null ? "null" : typeof nowMs,
+    });
   }
 
   async #find(
@@ -333,86 +344,23 @@ export class Memory {
   }
 }
 
+/** Milliseconds from 1970 to the last day that a date can be. */
+const DATE_MS_MAX = 8.64e15;
+
+/** The report of a search with what came of telling the listener. */
+function told(report: StageReport, outcome: "told" | "failed"): StageReport {
+  const failed = outcome === "failed";
+  return {
+    ...report,
+    counts: { ...report.counts, listener_failed: failed ? 1 : 0 },
+    limits: failed ? [...report.limits, "The listener onSearch failed; the search did not."] : report.limits,
+  };
+}
+
 /** The last event's text is that of the memory. */
 function eventsOf({ record, text }: MemoryPoint): readonly MemoryEvent[] {
   const last = record.history.at(-1);
   return last === undefined ? [] : [...record.history.slice(0, -1), { ...last, text }];
-}
-
-/** Events of the lives before the one that is there, or that ended last. */
-function earlierEvents(
-  tombstone: Tombstone | undefined,
-  memory: MemoryPoint | undefined,
-): readonly MemoryEvent[] {
-  if (tombstone === undefined) return [];
-  // A deletion that was cut off has written down the life that goes on.
-  const isOver = memory !== undefined && memory.record.created_at !== tombstone.created_at;
-  return isOver ? [...tombstone.earlier, ...tombstone.events] : tombstone.earlier;
-}
-
-/** What a memory leaves: its events without their texts. */
-function tombstoneOf(memory: MemoryPoint, before: Tombstone | undefined, at: string): Tombstone {
-  const { created_at, history, history_dropped: dropped } = memory.record;
-  const all = earlierEvents(before, memory);
-  const earlier = all.slice(-EVENTS_MAX);
-  return {
-    created_at,
-    events: [...history.map(({ event, at: when }) => ({ event, at: when })), { event: "DELETE", at }],
-    earlier,
-    dropped: dropped + (before?.dropped ?? 0) + all.length - earlier.length,
-  };
-}
-
-function checkSearch(query: unknown, options: unknown): void {
-  if (typeof query !== "string") {
-    throw new SluiceError("OPTION_INVALID", "The query must be a text.", {
-      field: "query",
-      expected: "a text",
-      received: query === null ? "null" : typeof query,
-    });
-  }
-  if (typeof options !== "object" || options === null) throw scopeRequired();
-  checkCall("search", options);
-  requireShort(query);
-}
-
-/** The scope of a search, given as such or in mem0's form, and what else is asked for. */
-function scopeAndFilter({ scope, filters }: MemorySearchOptions): {
-  readonly scope: ScopeFields;
-  readonly filter: Filter | undefined;
-} {
-  if (scope !== undefined) {
-    const fields = scopeFields(scope);
-    if (filters !== undefined) normalForm(filters);
-    return { scope: fields, filter: filters };
-  }
-  // The types say that there are filters then; a caller without types may have left them out.
-  const given = filters as Filter | undefined;
-  if (given === undefined) throw scopeRequired();
-  try {
-    return liftScope(given);
-  } catch (error) {
-    throw error instanceof SluiceError && error.code === "SCOPE_REQUIRED" ? scopeRequired() : error;
-  }
-}
-
-function checkById(scope: EntityScope, id: unknown, options: object): ScopeFields {
-  checkCall("call", options);
-  const fields = scopeFields(scope);
-  if (typeof id === "string") return fields;
-  throw new SluiceError("OPTION_INVALID", "The id of a memory must be a text.", {
-    field: "id",
-    expected: "a text",
-    received: id === null ? "null" : typeof id,
-  });
-}
-
-function scopeRequired(): SluiceError {
-  return new SluiceError(
-    "SCOPE_REQUIRED",
-    'A memory is searched within a scope: name a user, an agent or a run, as in { scope: { userId: "ann" } }.',
-    { field: "scope", expected: "userId, agentId or runId", received: "no scope" },
-  );
 }
 
 function missing(): SluiceError {

@@ -10,6 +10,7 @@ import type { EntityScope } from "../filter/scope.js";
 import { GUARDS } from "../guard/veto.js";
 import type { Guard } from "../guard/veto.js";
 import type { Reranker } from "../rerank/reranker.js";
+import { anEmbedder, aReranker, hasFunctions } from "../retrieve/options.js";
 import { checkPayload } from "../stores/payload-check.js";
 import type { Payload, VectorStore } from "../stores/vector-store.js";
 import { RECORD_FIELD, SCOPE_FIELDS } from "./record.js";
@@ -38,11 +39,15 @@ export interface MemoryConfig {
   /** Milliseconds since 1970: the time that is written down, and by which memories expire. Default `Date.now`. */
   readonly clock?: (() => number) | undefined;
   /**
-   * Makes the id of a new memory out of a text that no other memory has. Default `contentId`: the same content in the same
+   * Makes the id of a new memory out of a text that no other memory has. A UUID is taken in lower case. An id that is taken is
+   * never given again: it is asked for another one, and refused in the end. Default `contentId`: the same content in the same
    * scope gets the same id, so that an add that is tried again, or made twice at once, writes one memory.
    */
   readonly ids?: ((content: string) => string) | undefined;
-  /** Told about every search; nothing leaves the process by itself. What it throws, the search throws. Default none. */
+  /**
+   * Told about every search; nothing leaves the process by itself. If it throws, the search goes on, and its report says so
+   * (`listener_failed`). Default none.
+   */
   readonly onSearch?: ((event: MemorySearchEvent) => void) | undefined;
 }
 
@@ -135,14 +140,26 @@ const TEXT_BYTES_MAX = 32_768;
 const ITEMS_MAX = 10_000;
 
 const signal = z.instanceof(AbortSignal).optional();
-const callback = z.custom<unknown>((value) => typeof value === "function").optional();
-const anObject = z.custom<unknown>((value) => typeof value === "object" && value !== null);
+const callback = z.custom<unknown>((value) => typeof value === "function", "a function").optional();
+/** What of a store every memory calls. */
+const HUB_METHODS = [
+  "ensureCollection",
+  "storeVectors",
+  "searchVectors",
+  "get",
+  "scroll",
+  "count",
+  "deletePoints",
+] as const;
 
 const schemas = {
   config: z.strictObject({
-    hub: anObject,
-    embedder: anObject,
-    reranker: anObject.optional(),
+    hub: z.custom<unknown>(
+      (value) => hasFunctions(value, HUB_METHODS),
+      `a store with ${HUB_METHODS.join(", ")}, such as a VectorStoreHub`,
+    ),
+    embedder: anEmbedder,
+    reranker: aReranker.optional(),
     rerankPool: z.int().min(1).max(1_000).optional(),
     rerankTimeoutMs: z.int().min(1).max(600_000).optional(),
     // Leaves room for the name of the collection beside it.
@@ -169,7 +186,7 @@ const schemas = {
   search: z.strictObject({
     // Both are read by the core.
     scope: z.unknown().optional(),
-    filters: anObject.optional(),
+    filters: z.custom<unknown>((value) => typeof value === "object" && value !== null, "a filter").optional(),
     topK: z.int().min(0).max(1_000).optional(),
     threshold: z.number().min(-1).max(1).optional(),
     rerank: z.boolean().optional(),

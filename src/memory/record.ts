@@ -150,12 +150,32 @@ export function withEvent(
 }
 
 function isRecord(value: unknown): value is MemoryRecord {
+  if (typeof value !== "object" || value === null) return false;
+  // It is an object, and may be asked for any key.
+  const record = value as Partial<Record<keyof MemoryRecord, unknown>>;
+  const texts = [record.text_key, record.created_at, record.updated_at];
+  const numbers = [record.version, record.history_dropped];
+  const optional = [record.key, record.expires_at];
   return (
-    typeof value === "object" &&
-    value !== null &&
-    "text_key" in value &&
-    "version" in value &&
-    "history" in value &&
-    Array.isArray(value.history)
+    texts.every((text) => typeof text === "string") &&
+    numbers.every((number) => typeof number === "number") &&
+    optional.every((text) => text === undefined || typeof text === "string") &&
+    isEvents(record.history)
+  );
+}
+
+/** Whether something is a list of events. */
+export function isEvents(value: unknown): value is readonly MemoryEvent[] {
+  return Array.isArray(value) && value.every(isEvent);
+}
+
+function isEvent(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  // As above.
+  const { event, at, text } = value as Partial<Record<keyof MemoryEvent, unknown>>;
+  return (
+    ["ADD", "UPDATE", "DELETE"].some((name) => name === event) &&
+    typeof at === "string" &&
+    (text === undefined || typeof text === "string")
   );
 }

@@ -93,7 +93,8 @@ export function liesWithin(payload: Readonly<Record<string, unknown>>, scope: Sc
 
 /**
  * A filter within a scope, without what has expired. Nothing of the filter is replaced: where it names a field of the scope
- * itself, both conditions hold. It grows no deeper than it was.
+ * itself, both conditions hold. It grows no deeper than it was. The filter is one that was checked (`checkedFilter`): plain
+ * data of ours, in which nothing can stand for something else later.
  */
 export function withinScope(scope: ScopeFields, nowMs: number, filter: Filter = {}): Filter {
   const { AND, NOT, ...rest } = filter;

@@ -32,3 +32,18 @@ export function hashedScope(scope: ScopeFields): ScopeFields {
     ]),
   );
 }
+
+/** Tells a listener; gives whether it threw, which is no reason for a search to fail. What it returns is not waited for. */
+export function tell(
+  listener: (event: MemorySearchEvent) => unknown,
+  event: MemorySearchEvent,
+): "told" | "failed" {
+  try {
+    const returned: unknown = listener(event);
+    // A promise that rejects later must not end the process.
+    Promise.resolve(returned).catch(() => undefined);
+    return "told";
+  } catch {
+    return "failed";
+  }
+}

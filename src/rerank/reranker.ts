@@ -54,15 +54,14 @@ export async function scoreTexts(
   const either = signal === undefined ? timeUp.signal : AbortSignal.any([signal, timeUp.signal]);
   const startedMs = performance.now();
   try {
-    const scores = await untilAborted(() => reranker.rerank(query, texts, { signal: either }), either);
-    const problem = problemOf(scores, texts.length);
-    if (problem !== undefined) throw new Error(problem);
+    const given = await untilAborted(() => reranker.rerank(query, texts, { signal: either }), either);
+    const scores = scoresOf(given, texts.length);
     return { status: { status: "ok", seconds: secondsSince(startedMs) }, scores };
   } catch (reason) {
     signal?.throwIfAborted();
-    const error = reason instanceof Error ? reason.message : String(reason);
+    const error = `${rerankerName(reranker)}: ${wordsOf(reason)}`;
     return {
-      status: { status: "failed", error: `${reranker.id}: ${error}`, seconds: secondsSince(startedMs) },
+      status: { status: "failed", error, seconds: secondsSince(startedMs) },
       scores: undefined,
     };
   } finally {
@@ -70,14 +69,41 @@ export async function scoreTexts(
   }
 }
 
-/** Why something is not one finite score a text. The type says what it is, but a caller may use plain JavaScript. */
-function problemOf(scores: unknown, texts: number): string | undefined {
-  if (!Array.isArray(scores) && !(scores instanceof Float32Array) && !(scores instanceof Float64Array)) {
-    return `${texts} scores were expected, but it gave ${scores === null ? "null" : typeof scores}`;
+/** The name of a reranker for reports; one that has none, or throws when it is asked, is no reason to fail. */
+export function rerankerName(reranker: Reranker): string {
+  try {
+    const { id } = reranker;
+    // The type says what it is, but a caller may use plain JavaScript.
+    return typeof id === "string" && id !== "" ? id : UNNAMED;
+  } catch {
+    return UNNAMED;
   }
-  if (scores.length !== texts) return `${texts} scores were expected, but it gave ${scores.length}`;
-  const wrong = Array.from<unknown>(scores).findIndex((score) => !Number.isFinite(score));
-  return wrong === -1 ? undefined : `the score at position ${wrong} is not a finite number`;
+}
+
+const UNNAMED = "a reranker without a name";
+
+/** What was thrown, in words: anything can be, also what cannot be made a text. */
+function wordsOf(reason: unknown): string {
+  try {
+    // The message of an error can be replaced by anything, too.
+    return String(reason instanceof Error ? reason.message : reason);
+  } catch {
+    return "it threw something that has no words";
+  }
+}
+
+/** The scores as a list of our own; throws why something is not one finite score a text. */
+function scoresOf(scores: unknown, texts: number): readonly number[] {
+  if (!Array.isArray(scores) && !(scores instanceof Float32Array) && !(scores instanceof Float64Array)) {
+    throw new Error(`${texts} scores were expected, but it gave ${scores === null ? "null" : typeof scores}`);
+  }
+  if (scores.length !== texts) {
+    throw new Error(`${texts} scores were expected, but it gave ${scores.length}`);
+  }
+  return Array.from<unknown, number>(scores, (score, position) => {
+    if (typeof score === "number" && Number.isFinite(score)) return score;
+    throw new Error(`the score at position ${position} is not a finite number`);
+  });
 }
 
 function secondsSince(startedMs: number): number {

@@ -1,6 +1,7 @@
 /**
  * Packing to a token budget: best first, never over, and nothing left out without a line about it.
  */
+import { wrongArgument } from "../argument.js";
 import { SluiceError } from "../errors.js";
 
 /** Bytes that the estimate takes for a token. English prose has about 4.5, code 3, Chinese 3. */
@@ -11,6 +12,8 @@ const BYTES_A_TOKEN = 3;
  * the usual tokenizers for prose, but nothing guarantees that: where a budget must hold, give the model's own counter.
  */
 export function estimateTokens(text: string): number {
+  // What a caller without types may hand us, as below.
+  if (typeof text !== "string") throw wrongArgument("text", "a text", text);
   return Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
 }
 
@@ -39,7 +42,9 @@ export function fitBudget<T>(
   budgetTokens: number,
   countTokens: (item: T) => number,
 ): BudgetFit<T> {
+  requireItems(items);
   requireBudget(budgetTokens);
+  if (typeof countTokens !== "function") throw wrongArgument("countTokens", "a function", countTokens);
   const included: Array<Counted<T>> = [];
   const omitted: Array<Counted<T>> = [];
   let tokens = 0;
@@ -64,6 +69,10 @@ export function requireCount(tokens: unknown, position: number): number {
     expected: "a whole number from 0",
     received: typeof tokens === "number" ? String(tokens) : typeof tokens,
   });
+}
+
+function requireItems(items: unknown): void {
+  if (!Array.isArray(items)) throw wrongArgument("items", "an array", items);
 }
 
 function requireBudget(budgetTokens: unknown): void {

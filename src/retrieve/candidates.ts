@@ -3,6 +3,7 @@
  *
  * Every candidate has the score of its vector, also one that only its words brought up: a floor means one thing.
  */
+import { untilAborted } from "../abort.js";
 import type { Metric } from "../metric.js";
 import { embedChecked } from "../embed/embedder.js";
 import { SluiceError } from "../errors.js";
@@ -37,14 +38,18 @@ export async function findCandidates(store: RetrievalStore, plan: Plan, watch: S
   const told: SearchReport[] = [];
   const onSearch = (report: SearchReport): void => void told.push(report);
   const byVector = await watch.time("search", () =>
-    store.searchVectors(collection, vector, {
-      topK: depth,
-      filter,
-      withVector,
-      embedderId,
-      onSearch,
+    untilAborted(
+      () =>
+        store.searchVectors(collection, vector, {
+          topK: depth,
+          filter,
+          withVector,
+          embedderId,
+          onSearch,
+          signal,
+        }),
       signal,
-    }),
+    ),
   );
   const search = told.at(-1);
   if (search !== undefined) watch.part("search", "view", search.viewSeconds);
@@ -53,7 +58,7 @@ export async function findCandidates(store: RetrievalStore, plan: Plan, watch: S
   if (hybrid === undefined || query === undefined) return { ...found, candidates: byVector, byWordsOnly: 0 };
 
   const byWords = await watch.time("text", () =>
-    store.searchText(collection, query, { topK: hybrid.pool, filter, signal }),
+    untilAborted(() => store.searchText(collection, query, { topK: hybrid.pool, filter, signal }), signal),
   );
   const known = new Map<PointId, Candidate>(byVector.map((hit) => [hit.id, hit]));
   const unscored = byWords.map(({ id }) => id).filter((id) => !known.has(id));
@@ -88,14 +93,15 @@ async function scoreByVector(
   query: Float32Array | readonly number[],
 ): Promise<readonly Candidate[]> {
   if (ids.length === 0) return [];
-  const metric = (await store.collections({ signal })).find(({ name }) => name === collection)?.metric;
+  const collections = await untilAborted(() => store.collections({ signal }), signal);
+  const metric = collections.find(({ name }) => name === collection)?.metric;
   if (metric === undefined) {
     throw new SluiceError("COLLECTION_MISSING", `There is no collection ${collection}.`, {
       field: "collection",
     });
   }
   // A point that was deleted in between is not there any more.
-  const points = await store.get(collection, ids, { withVector: true, signal });
+  const points = await untilAborted(() => store.get(collection, ids, { withVector: true, signal }), signal);
   return points.flatMap(({ vector, ...point }) => {
     if (vector === undefined) return [];
     const score = similarity(metric, query, vector);

@@ -3,13 +3,14 @@
  */
 import { z } from "zod";
 import type { DedupRules } from "../dedup/options.js";
-import { checkAgainst } from "../argument.js";
+import { checkAgainst, wrongArgument } from "../argument.js";
 import { checkOptions } from "../dedup/options.js";
 import type { Embedder } from "../embed/embedder.js";
 import { SluiceError } from "../errors.js";
 import type { Filter } from "../filter/filter.js";
-import { normalForm } from "../filter/normal-form.js";
+import { checkedFilter } from "../filter/normal-form.js";
 import type { Reranker } from "../rerank/reranker.js";
+import { copyOf } from "../stores/vector-check.js";
 import type { VectorStore } from "../stores/vector-store.js";
 import { RANK_CONSTANT } from "./reciprocal-rank.js";
 
@@ -123,19 +124,29 @@ export const QUERY_BYTES_MAX = 32_768;
 const DEDUP_DEPTH = 4;
 
 const upToMax = z.int().min(1).max(RESULTS_MAX).optional();
-const callback = z.custom<unknown>((value) => typeof value === "function");
+const callback = z.custom<unknown>((value) => typeof value === "function", "a function");
+/** An embedder as a caller without types may hand it over: without an id its vectors could be those of any other. */
+export const anEmbedder = z.custom<unknown>(
+  isEmbedder,
+  "an embedder with an id, a dimension and a function embed",
+);
+/** A reranker; its name is for reports only, so one without is taken. */
+export const aReranker = z.custom<unknown>(
+  (value) => hasFunctions(value, ["rerank"]),
+  "a reranker with a function rerank",
+);
 
 const schema = z.strictObject({
   collection: z.string(),
   query: z.string().optional(),
   vector: z.union([z.instanceof(Float32Array), z.array(z.number())]).optional(),
-  embedder: z.custom<unknown>((value) => hasFunction(value, "embed")).optional(),
+  embedder: anEmbedder.optional(),
   embedderId: z.string().min(1).optional(),
   topK: z.int().min(0).max(RESULTS_MAX).optional(),
   // Read by the core, which knows what a filter is.
   filter: z.unknown().optional(),
   minScore: z.number().optional(),
-  reranker: z.custom<unknown>((value) => hasFunction(value, "rerank")).optional(),
+  reranker: aReranker.optional(),
   rerankPool: upToMax,
   rerankTimeoutMs: z.int().min(1).max(600_000).optional(),
   hybrid: z
@@ -180,9 +191,10 @@ export interface Plan {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Checks a request and settles what it left open; nothing is embedded or asked before. */
-export function planRetrieval(request: RetrieveRequest): Plan {
+/** Checks a request and settles what it left open; nothing is embedded or asked before. It is taken as it is now. */
+export function planRetrieval(hub: unknown, request: RetrieveRequest): Plan {
   checkAgainst(schema, request);
+  requireStore(hub, request.hybrid !== undefined && request.hybrid !== false);
   const given: AnyRequest = request;
   const { query, vector, embedder, reranker } = given;
   if (query === undefined && vector === undefined) throw missing("query", "a query or a vector", "neither");
@@ -199,7 +211,7 @@ export function planRetrieval(request: RetrieveRequest): Plan {
   }
   if (query !== undefined) requireShort(query);
   if (typeof given.dedup === "object") checkOptions(given.dedup);
-  if (given.filter !== undefined) normalForm(given.filter);
+  const filter = given.filter === undefined ? undefined : checkedFilter(given.filter);
   const topK =
     given.topK ?? (reranker === undefined ? RETRIEVE_DEFAULTS.topK : RETRIEVE_DEFAULTS.topKReranked);
   const rerankPool = given.rerankPool ?? RETRIEVE_DEFAULTS.rerankPool;
@@ -208,11 +220,12 @@ export function planRetrieval(request: RetrieveRequest): Plan {
   return {
     collection: given.collection,
     query,
-    vector,
+    // Copied: it is read only when the store has answered. A vector, by the schema.
+    vector: copyOf(vector) as Plan["vector"],
     embedder,
     embedderId: embedder?.id ?? given.embedderId,
     topK,
-    filter: given.filter,
+    filter,
     minScore: given.minScore,
     reranker,
     rerankPool,
@@ -228,6 +241,12 @@ export function planRetrieval(request: RetrieveRequest): Plan {
     ),
     signal: given.signal,
   };
+}
+
+function requireStore(hub: unknown, byWords: boolean): void {
+  const methods = byWords ? ["searchVectors", "searchText", "get", "collections"] : ["searchVectors"];
+  if (hasFunctions(hub, methods)) return;
+  throw wrongArgument("hub", `a store with ${methods.join(", ")}, such as a VectorStoreHub`, hub);
 }
 
 /** Refuses a query that is longer than any question. */
@@ -251,11 +270,24 @@ function missing(field: string, expected: string, received: string): SluiceError
   return new SluiceError("OPTION_INVALID", `The request needs ${expected}.`, { field, expected, received });
 }
 
-function hasFunction(value: unknown, name: string): boolean {
-  // Any object may be asked for any key.
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    typeof (value as Record<string, unknown>)[name] === "function"
-  );
+function isEmbedder(value: unknown): boolean {
+  if (!hasFunctions(value, ["embed"])) return false;
+  try {
+    // It is an object, by the line above.
+    const { id, dimension } = value as Partial<Record<keyof Embedder, unknown>>;
+    return typeof id === "string" && id !== "" && Number.isSafeInteger(dimension) && Number(dimension) > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether something has these methods; an object that throws when it is asked has none. */
+export function hasFunctions(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    // Any object may be asked for any key.
+    return names.every((name) => typeof (value as Record<string, unknown>)[name] === "function");
+  } catch {
+    return false;
+  }
 }

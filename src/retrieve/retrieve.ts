@@ -7,7 +7,7 @@
  * below the floor reaches no later step, so the floor holds whether the reranker answers or not.
  */
 import { VERSION } from "../package.js";
-import { scoreTexts } from "../rerank/reranker.js";
+import { rerankerName, scoreTexts } from "../rerank/reranker.js";
 import type { RerankStatus } from "../rerank/reranker.js";
 import type { StageReport } from "../report.js";
 import { estimateTokens, fitBudget, requireCount } from "./budget.js";
@@ -27,7 +27,7 @@ import { Stopwatch } from "./stopwatch.js";
  * is no error: see `rerank`.
  */
 export async function retrieve(hub: RetrievalStore, request: RetrieveRequest): Promise<RetrieveResult> {
-  const plan = planRetrieval(request);
+  const plan = planRetrieval(hub, request);
   plan.signal?.throwIfAborted();
   const watch = new Stopwatch();
   const isBlank = plan.query?.trim() === "";
@@ -195,7 +195,7 @@ function optionsOf(plan: Plan): Readonly<Record<string, unknown>> {
     filter: filterShape(plan.filter),
     ...(embedder === undefined ? {} : { embedder: embedder.id }),
     ...(hybrid === undefined ? {} : { hybrid }),
-    ...(reranker === undefined ? {} : { reranker: reranker.id, rerankPool, rerankTimeoutMs }),
+    ...(reranker === undefined ? {} : { reranker: rerankerName(reranker), rerankPool, rerankTimeoutMs }),
     ...(dedup === undefined ? {} : { dedup }),
     ...(budgetTokens === undefined ? {} : { budgetTokens }),
     countTokens: plan.countTokens === undefined ? "estimate" : "given",

@@ -2,9 +2,11 @@
  * Writes a stream of points in batches that a store can take, and says what became of every one.
  *
  * Batches go by bytes and by count, a few at a time; two that hold the same id never overlap, so the later one wins. A
- * refused batch is halved until the bad point stands alone; what the store could not confirm goes to the journal. Memory:
- * the batches in flight and the one that is being filled.
+ * refused batch is halved until the bad point stands alone; what the store could not confirm goes to the journal. A point
+ * that a later one of the batch replaces is kept until the store has that one: a refused point replaces nothing. Memory: the
+ * batches in flight and the one that is being filled.
  */
+import { untilAborted } from "../abort.js";
 import { ERRORS } from "../errors.js";
 import type { ErrorCode, SluiceError } from "../errors.js";
 import { wireText } from "./point-id.js";
@@ -31,12 +33,21 @@ export interface BatchWriterSetting {
   readonly onBatch: ((report: WriteReport) => void) | undefined;
 }
 
+/** A point on its way. */
+interface Queued {
+  readonly encoded: EncodedPoint;
+  /** What it replaces once the store has it: earlier points of the batch with its id, in order. */
+  readonly replaces: readonly EncodedPoint[];
+}
+
 /** One write. Not to be used again after `finish`. */
 export class BatchWriter {
   readonly #setting: BatchWriterSetting;
   readonly #startedMs: number;
   /** The batch that is being filled, by wire id: the last of equal ids wins. */
-  #filling = new Map<string, EncodedPoint>();
+  #filling = new Map<string, Queued>();
+  /** Points and bytes of it, those that are replaced included: they are kept, too. */
+  #fillingPoints = 0;
   #fillingBytes = 0;
   readonly #inFlight = new Set<{ readonly ids: ReadonlySet<string>; readonly done: Promise<void> }>();
   #broken: { readonly reason: unknown } | undefined;
@@ -77,22 +88,16 @@ export class BatchWriter {
       );
       return;
     }
+    if (this.#fillingPoints >= pointsMax || this.#fillingBytes + encoded.bytes > bytesAim)
+      await this.#flush();
     const key = wireText(point.wire);
     const earlier = this.#filling.get(key);
-    if (earlier !== undefined) {
-      this.#superseded += 1;
-      this.#fillingBytes -= earlier.bytes;
-      this.#filling.delete(key);
-    }
-    if (this.#filling.size >= pointsMax || this.#fillingBytes + encoded.bytes > bytesAim) await this.#flush();
-    this.#filling.set(key, encoded);
+    const replaces = earlier === undefined ? [] : [...earlier.replaces, earlier.encoded];
+    // Taken out first: the batch is in the order of what is sent.
+    this.#filling.delete(key);
+    this.#filling.set(key, { encoded, replaces });
+    this.#fillingPoints += 1;
     this.#fillingBytes += encoded.bytes;
-  }
-
-  /** Counts a point that a later one replaces. */
-  supersede(): void {
-    this.#requested += 1;
-    this.#superseded += 1;
   }
 
   /** Counts a point that was refused before it was sent. */
@@ -118,6 +123,7 @@ export class BatchWriter {
     const batch = [...this.#filling.values()];
     const ids = new Set(this.#filling.keys());
     this.#filling = new Map();
+    this.#fillingPoints = 0;
     this.#fillingBytes = 0;
     const meets = (): boolean =>
       [...this.#inFlight].some((other) => [...ids].some((id) => other.ids.has(id)));
@@ -137,12 +143,13 @@ export class BatchWriter {
   }
 
   /** Sends a batch until it is written, refused or given up. */
-  async #send(batch: readonly EncodedPoint[], attempt: number): Promise<void> {
-    const { driver, collection, signal } = this.#setting;
+  async #send(batch: readonly Queued[], attempt: number): Promise<void> {
+    const { driver, collection, journal, signal } = this.#setting;
     signal?.throwIfAborted();
     this.#attempts += 1;
     try {
-      const facts = await driver.write(collection, batch, signal);
+      const points = batch.map(({ encoded }) => encoded);
+      const facts = await driver.write(collection, points, signal);
       if (facts !== undefined) this.#unchanged = (this.#unchanged ?? 0) + facts.unchanged;
     } catch (error) {
       signal?.throwIfAborted();
@@ -151,15 +158,14 @@ export class BatchWriter {
       return;
     }
     this.#written += batch.length;
+    for (const { replaces } of batch) this.#superseded += replaces.length;
     this.#givenUpInARow = 0;
-    await this.#setting.journal.remove(
-      collection.name,
-      batch.map(({ point }) => point.wire),
-    );
+    const ids = batch.map(({ encoded }) => encoded.point.wire);
+    await untilAborted(() => journal.remove(collection.name, ids), signal);
     this.#batchIsDone();
   }
 
-  async #recover(batch: readonly EncodedPoint[], attempt: number, failure: StoreFailure): Promise<void> {
+  async #recover(batch: readonly Queued[], attempt: number, failure: StoreFailure): Promise<void> {
     const { policy, clock, signal } = this.#setting;
     const again = mayTryAgain(failure, attempt, policy);
     if (again) await clock.sleep(delayMs(failure, attempt, policy, clock), signal);
@@ -176,19 +182,25 @@ export class BatchWriter {
     }
   }
 
-  async #giveUp(batch: readonly EncodedPoint[], failure: StoreFailure): Promise<void> {
+  async #giveUp(batch: readonly Queued[], failure: StoreFailure): Promise<void> {
+    const isRefused = failure.kind === "refused" || failure.kind === "too-large";
     const code = failure.kind === "too-large" ? "POINT_TOO_LARGE" : failure.code;
     if (failure.facts.mayBeApplied === true) this.#mayBePartial = true;
-    for (const { point } of batch) this.#fail(point, code, failure.message);
-    if (ERRORS[code].retryable) {
-      await this.#setting.journal.put(
-        this.#setting.collection.name,
-        batch.map(({ point }) => point),
-      );
+    for (const { encoded, replaces } of batch) {
+      this.#fail(encoded.point, code, failure.message);
+      // Not sent either, and the next try of the later one makes up for it.
+      if (!isRefused) for (const { point } of replaces) this.#fail(point, code, failure.message);
     }
-    if (failure.kind !== "refused" && failure.kind !== "too-large") this.#givenUpInARow += 1;
+    if (ERRORS[code].retryable) {
+      const { journal, collection, signal } = this.#setting;
+      const points = batch.map(({ encoded }) => encoded.point);
+      await untilAborted(() => journal.put(collection.name, points), signal);
+    }
+    if (!isRefused) this.#givenUpInARow += 1;
     if (failure.kind === "fatal" || this.#givenUpInARow >= GIVEN_UP_IN_A_ROW_MAX) this.#stopped = true;
     this.#batchIsDone();
+    const former = isRefused ? batch.flatMap(formerOf) : [];
+    if (former.length > 0) await this.#send(former, 1);
   }
 
   #batchIsDone(): void {
@@ -214,4 +226,10 @@ export class BatchWriter {
       seconds: (this.#setting.clock.now() - this.#startedMs) / 1000,
     };
   }
+}
+
+/** What stands again where a point was refused: the last one that it would have replaced. */
+function formerOf({ replaces }: Queued): readonly Queued[] {
+  const encoded = replaces.at(-1);
+  return encoded === undefined ? [] : [{ encoded, replaces: replaces.slice(0, -1) }];
 }

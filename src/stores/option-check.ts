@@ -25,7 +25,7 @@ const DIMENSION_MAX = 65_536;
 export const RESULTS_MAX = 10_000;
 
 const signal = z.instanceof(AbortSignal).optional();
-const callback = z.custom<unknown>((value) => typeof value === "function").optional();
+const callback = z.custom<unknown>((value) => typeof value === "function", "a function").optional();
 const results = z.int().min(1).max(RESULTS_MAX).optional();
 // What a filter may be is known where filters are read; here it only has a name.
 const filter = z.unknown().optional();
@@ -64,6 +64,7 @@ const schemas = {
   read: z.strictObject(reading),
   scroll: z.strictObject({ limit: results, filter, after: z.string().optional(), ...reading }),
   count: z.strictObject({ filter, signal }),
+  rebuild: z.strictObject({ limit: results, after: z.string().optional(), signal }),
   abortable: z.strictObject({ signal }),
   deletion: z.union([
     z.strictObject({ ids: z.array(z.unknown()) }),

@@ -3,7 +3,7 @@
  */
 import { SluiceError } from "../errors.js";
 import { checkPayload, checkText } from "./payload-check.js";
-import { isKeptInPayload, pointIdOf, wireIdOf, wireText } from "./point-id.js";
+import { idInOneForm, wireIdOf } from "./point-id.js";
 import type { CheckedPoint, OpenCollection } from "./store-driver.js";
 import { checkVector } from "./vector-check.js";
 import type { Point, PointId } from "./vector-store.js";
@@ -32,7 +32,7 @@ export function checkPoint(point: Point, index: number, collection: OpenCollecti
   const wire = wireIdOf(point.id, index);
   return {
     index,
-    id: isKeptInPayload(point.id, wire) ? point.id : pointIdOf(wire, undefined),
+    id: idInOneForm(point.id, wire),
     wire,
     vector: checkVector(point.vector, collection, index),
     payload,
@@ -44,20 +44,6 @@ export function checkPoint(point: Point, index: number, collection: OpenCollecti
 /** Whether an error is about one point, so that the others can be written. */
 export function isAboutOnePoint(error: unknown): error is SluiceError {
   return error instanceof SluiceError && INVALID_POINT.has(error.code);
-}
-
-/** Where each id stands last in a list, as far as the ids are ids. */
-export function lastPositions(points: readonly unknown[]): ReadonlyMap<string, number> {
-  const last = new Map<string, number>();
-  for (const [index, point] of points.entries()) {
-    try {
-      // A point may be anything yet; what has no id answers `undefined`.
-      last.set(wireText(wireIdOf((point as Partial<Point> | null | undefined)?.id)), index);
-    } catch {
-      // It is refused, with its position, when its turn comes.
-    }
-  }
-  return last;
 }
 
 /** The id in a report: what the caller gave, where that can be an id at all. */

@@ -53,6 +53,11 @@ export function pointIdOf(wire: WireId, kept: unknown): PointId {
   return typeof wire === "bigint" ? wire.toString() : wire;
 }
 
+/** The id as every store gives it back: a UUID in lower case with dashes, whatever the caller wrote. */
+export function idInOneForm(id: PointId, wire: WireId = wireIdOf(id)): PointId {
+  return isKeptInPayload(id, wire) ? id : pointIdOf(wire, undefined);
+}
+
 /** The wire id as a text: a scroll token, and a key of maps. */
 export function wireText(wire: WireId): string {
   return String(wire);

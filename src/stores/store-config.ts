@@ -32,7 +32,10 @@ const hasMethod = (value: unknown, name: string): boolean =>
   typeof (value as Record<string, unknown>)[name] === "function";
 
 const configSchema = z.strictObject({
-  store: z.union([z.string().min(1), z.custom<StoreDriver>((value) => hasMethod(value, "encode"))]),
+  store: z.union([
+    z.string().min(1),
+    z.custom<StoreDriver>((value) => hasMethod(value, "encode"), "a driver"),
+  ]),
   apiKey: z.string().min(1).optional(),
   allowInsecureKey: z.boolean().optional(),
   requestTimeoutMs: z.int().min(1).max(3_600_000).optional(),
@@ -43,8 +46,10 @@ const configSchema = z.strictObject({
       delayMsMax: z.number().min(0).optional(),
     })
     .optional(),
-  journal: z.custom<RetryJournal>((value) => hasMethod(value, "pending")).optional(),
-  clock: z.custom<StoreClock>((value) => hasMethod(value, "now")).optional(),
+  journal: z.custom<RetryJournal>((value) => hasMethod(value, "pending"), "a retry journal").optional(),
+  clock: z
+    .custom<StoreClock>((value) => hasMethod(value, "now"), "a clock with now, sleep and random")
+    .optional(),
 });
 
 /** The configuration as given, a URL alone or an object; `OPTION_INVALID` for what is neither. */

@@ -4,14 +4,16 @@
  * Nothing is opened before the first call. The drivers below translate; they never see a value that was not checked here.
  */
 import { untilAborted } from "../abort.js";
-import { requireText } from "../argument.js";
+import { requireText, wrongArgument } from "../argument.js";
 import { SluiceError } from "../errors.js";
 import { BatchWriter } from "./batch-writer.js";
 import { namesScope, treeOf } from "./filter-tree.js";
 import { checkCall, checkCollectionName, requireSame, STORE_DEFAULTS } from "./option-check.js";
 import { openDriver } from "./open-driver.js";
-import { checkPoint, isAboutOnePoint, lastPositions, reportedId, requireEmbedder } from "./point-check.js";
+import { checkPoint, isAboutOnePoint, reportedId, requireEmbedder } from "./point-check.js";
 import { parseWireText, wireIdOf, wireText } from "./point-id.js";
+import { eachPoint, pointsAtCall } from "./point-source.js";
+import type { PointSource } from "./point-source.js";
 import { MemoryJournal } from "./retry-journal.js";
 import type { RetryJournal } from "./retry-journal.js";
 import { RETRY_DEFAULTS, SYSTEM_CLOCK, withRetries } from "./retry.js";
@@ -137,6 +139,7 @@ export class VectorStoreHub implements VectorStore {
   ): Promise<WriteReport> {
     checkCollectionName(name);
     checkCall("write", options);
+    const source = pointsAtCall(points);
     const collection = await this.#collection(name, options.signal);
     requireEmbedder(collection, options.embedderId);
     if (collection.status === "red") {
@@ -146,7 +149,7 @@ export class VectorStoreHub implements VectorStore {
         received: "red",
       });
     }
-    return this.#write(collection, points, options, (point, index) => checkPoint(point, index, collection));
+    return this.#write(collection, source, options, (point, index) => checkPoint(point, index, collection));
   }
 
   /** Sends again what a store did not confirm. `requested` is 0 where there is nothing. */
@@ -154,7 +157,7 @@ export class VectorStoreHub implements VectorStore {
     checkCollectionName(name);
     checkCall("write", options);
     const collection = await this.#collection(name, options.signal);
-    const pending = await this.#journal.pending(name);
+    const pending = await this.#pending(name, options.signal);
     return this.#write(collection, pending, options, (point) => point);
   }
 
@@ -184,6 +187,7 @@ export class VectorStoreHub implements VectorStore {
 
   async searchText(name: string, query: string, options: TextSearchOptions = {}): Promise<readonly Hit[]> {
     checkCollectionName(name);
+    if (typeof query !== "string") throw wrongArgument("query", "a text", query);
     checkCall("textSearch", options);
     const driver = this.#driver;
     if (driver.searchText === undefined) {
@@ -209,6 +213,8 @@ export class VectorStoreHub implements VectorStore {
     options: ReadOptions = {},
   ): Promise<readonly StoredPoint[]> {
     checkCollectionName(name);
+    // What a caller without types may hand over.
+    if (!Array.isArray(ids)) throw wrongArgument("ids", "an array of ids", ids);
     checkCall("read", options);
     const wires = ids.map((id, position) => wireIdOf(id, position));
     const found = new Map<string, StoredPoint>();
@@ -254,13 +260,15 @@ export class VectorStoreHub implements VectorStore {
     if ("ids" in which) {
       const ids = which.ids.map((id, position) => wireIdOf(id, position));
       // First from the journal: what is deleted must not come back with the next try.
-      await this.#journal.remove(name, ids);
+      await untilAborted(() => this.#journal.remove(name, ids), this.#signal(options.signal));
       let deleted = 0;
       for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
         deleted += await this.#delete(name, { ids: ids.slice(from, from + IDS_AT_ONCE) }, options.signal);
       }
       return { deleted };
     }
+    // The schema lets it pass, and no filter means everything elsewhere.
+    if ((which.filter as unknown) === undefined) throw wrongArgument("filter", "a filter", undefined);
     const tree = treeOf(which.filter);
     if (which.allowUnscoped !== true && !namesScope(tree)) {
       throw new SluiceError("SCOPE_REQUIRED", "Deleting by filter needs a scope at the top of the filter.", {
@@ -270,7 +278,7 @@ export class VectorStoreHub implements VectorStore {
       });
     }
     // Points in the journal may match: they must be in the store before it is asked which do.
-    if ((await this.#journal.pending(name)).length > 0) {
+    if ((await this.#pending(name, options.signal)).length > 0) {
       const resent = await this.resendPending(name, options);
       if (resent.failed.some(({ retryable }) => retryable)) {
         throw new SluiceError(
@@ -291,15 +299,19 @@ export class VectorStoreHub implements VectorStore {
     take: (points: readonly StoredPoint[], checkpoint: string | null) => void | Promise<void>,
     options: RebuildOptions = {},
   ): Promise<RebuildReport> {
+    checkCollectionName(name);
+    if (typeof take !== "function") throw wrongArgument("take", "a function", take);
+    checkCall("rebuild", options);
     const startedMs = this.#clock.now();
     const { signal, limit } = options;
+    const taking = this.#signal(signal);
     const countBefore = await this.count(name, { signal });
     let points = 0;
     let after = options.after;
     for (;;) {
       const page = await this.scroll(name, { after, limit, withVector: true, signal });
       points += page.points.length;
-      await untilAborted(() => take(page.points, page.next), signal);
+      await untilAborted(() => take(page.points, page.next), taking);
       if (page.next === null) break;
       after = page.next;
     }
@@ -330,9 +342,9 @@ export class VectorStoreHub implements VectorStore {
     checkCall("abortable", options);
     const signal = this.#signal(options.signal);
     signal.throwIfAborted();
-    const journaled = await this.#journal.collections();
+    const journaled = await untilAborted(() => this.#journal.collections(), signal);
     let pending = 0;
-    for (const name of journaled) pending += (await this.#journal.pending(name)).length;
+    for (const name of journaled) pending += (await this.#pending(name, signal)).length;
     const { version, endpoints, collections } = await this.#driver.health(signal);
     const ready = endpoints.filter(({ status }) => status === "ready").length;
     const well = ready === endpoints.length && collections.every(({ status }) => status !== "red");
@@ -359,7 +371,7 @@ export class VectorStoreHub implements VectorStore {
   /** Checks, splits and sends; `check` may refuse a point. */
   async #write<T extends Point | CheckedPoint>(
     collection: OpenCollection,
-    points: Iterable<T> | AsyncIterable<T>,
+    points: PointSource<T>,
     options: WriteOptions,
     check: (point: T, index: number) => CheckedPoint,
   ): Promise<WriteReport> {
@@ -373,32 +385,31 @@ export class VectorStoreHub implements VectorStore {
       signal,
       onBatch: options.onBatch,
     });
-    const last = Array.isArray(points) ? lastPositions(points) : undefined;
     let index = 0;
     try {
-      for await (const point of points) {
-        signal.throwIfAborted();
-        if (writer.stopped) {
-          // It may be the collection that is gone: the next call shall look again.
-          this.#open.delete(collection.name);
-          return await writer.finish(index);
-        }
+      const all = await eachPoint(points, signal, async (point) => {
+        if (writer.stopped) return false;
         try {
-          const checked = check(point, index);
-          const laterOne = last?.get(wireText(checked.wire));
-          if (laterOne !== undefined && laterOne > index) writer.supersede();
-          else await writer.add(checked);
+          await writer.add(check(point, index));
         } catch (error) {
           if (!isAboutOnePoint(error)) throw error;
           writer.refuse(reportedId(point), index, error);
         }
         index += 1;
-      }
-      return await writer.finish();
+        return true;
+      });
+      if (all) return await writer.finish();
+      // It may be the collection that is gone: the next call shall look again.
+      this.#open.delete(collection.name);
+      return await writer.finish(index);
     } catch (error) {
       await writer.abandon();
       throw error;
     }
+  }
+
+  #pending(name: string, signal: AbortSignal | undefined): Promise<readonly CheckedPoint[]> {
+    return untilAborted(() => this.#journal.pending(name), this.#signal(signal));
   }
 
   /** Counts, then deletes: a deletion that is tried twice must not count nothing the second time. */

@@ -110,7 +110,10 @@ export interface WriteReport {
   readonly written: number;
   /** Of `written`, points that the store had already just as they are. Absent where a store does not know (Qdrant). */
   readonly unchanged?: number;
-  /** Points that a later point with the same id replaced before they were sent. */
+  /**
+   * Points that were not sent because a later one with the same id, which was written, replaces them. Only points of one batch
+   * are looked at together: across batches both are written, one after the other.
+   */
   readonly superseded: number;
   readonly failed: readonly FailedPoint[];
   readonly batches: number;
@@ -242,7 +245,12 @@ export interface VectorStore extends AsyncDisposable {
   ensureCollection(name: string, options?: CollectionOptions): Promise<CollectionInfo>;
   /** All collections, by name. */
   collections(options?: Abortable): Promise<readonly CollectionInfo[]>;
-  /** Writes points; the same ids are replaced. What cannot be written is in the report, not thrown. */
+  /**
+   * Writes points; the later of two with one id stays, and one that is refused replaces nothing. What cannot be written is in
+   * the report, not thrown. Of a list, points and copies of their vectors and payloads are taken at the call, which takes as
+   * much memory again; any other iterable is read as it goes, a few batches ahead of the store at most, and each point must
+   * stay as it is until the next one is asked for.
+   */
   storeVectors(
     name: string,
     points: Iterable<Point> | AsyncIterable<Point>,

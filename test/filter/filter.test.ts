@@ -92,10 +92,37 @@ describe("refusals", () => {
   const holdsItself: Record<string, unknown> = {};
   holdsItself["AND"] = [holdsItself];
 
+  class Own {
+    readonly #lang = "de";
+    get lang(): string {
+      return this.#lang;
+    }
+  }
+
   it.each<[string, unknown, string, string | undefined]>([
     ["a list", ["a"], "FILTER_SHAPE", undefined],
     ["an empty object in a list", { OR: [{}] }, "FILTER_SHAPE", "OR[0]"],
     ["a filter that holds itself", holdsItself, "FILTER_SHAPE", undefined],
+    ["a map, which JSON takes for no condition", new Map([["a", 1]]), "FILTER_SHAPE", undefined],
+    ["a set", new Set(["a"]), "FILTER_SHAPE", undefined],
+    ["a promise of a filter", Promise.resolve({ a: 1 }), "FILTER_SHAPE", undefined],
+    ["a pattern", /a/, "FILTER_SHAPE", undefined],
+    ["a date", new Date(0), "FILTER_SHAPE", undefined],
+    ["a date further down", { AND: [{ a: { gt: new Date(0) } }] }, "FILTER_SHAPE", "AND[0].a.gt"],
+    ["an object of a class", new Own(), "FILTER_SHAPE", undefined],
+    ["a URL", new URL("file:///a"), "FILTER_SHAPE", undefined],
+    ["a map of operators", { a: new Map([["eq", 1]]) }, "FILTER_SHAPE", "a"],
+    ["a boxed text", { a: Object("x") as unknown }, "FILTER_SHAPE", "a"],
+    ["a condition under a symbol", { [Symbol("a")]: 1 }, "FILTER_SHAPE", undefined],
+    ["a filter that says something else as JSON", { a: 1, toJSON: () => ({}) }, "FILTER_SHAPE", "toJSON"],
+    ["a condition that does", { a: { eq: 1, toJSON: () => 2 } }, "FILTER_SHAPE", "a.toJSON"],
+    [
+      "a filter that throws when it is read",
+      Object.defineProperty({}, "a", { enumerable: true, get: () => expect.fail("read") }),
+      "FILTER_SHAPE",
+      undefined,
+    ],
+    ["a thousand levels", JSON.parse('{"a":'.repeat(1_000) + "1" + "}".repeat(1_000)), "TOO_DEEP", undefined],
     ["a name that is none", { "a b": 1 }, "FIELD_NAME", undefined],
     ["a list that is none", { AND: { a: 1 } }, "LOGICAL_LIST", "AND"],
     ["no operator", { a: {} }, "EMPTY_CONDITION", "a"],
@@ -108,7 +135,7 @@ describe("refusals", () => {
     ["null", { a: null }, "OPERAND_TYPE", "a"],
     ["NaN", { a: { eq: Number.NaN } }, "OPERAND_TYPE", "a.eq"],
     ["undefined", { a: undefined }, "OPERAND_TYPE", "a"],
-    ["undefined in a list", { a: { in: [1, undefined] } }, "OPERAND_TYPE", "1"],
+    ["undefined in a list", { a: { in: [1, undefined] } }, "OPERAND_TYPE", "a.in[1]"],
     ["a function", { a: () => 1 }, "OPERAND_TYPE", "a"],
     ["a bigint", { a: 1n }, "OPERAND_TYPE", "a"],
     ["no filter at all", undefined, "OPERAND_TYPE", undefined],
@@ -127,6 +154,22 @@ describe("refusals", () => {
     if (field !== undefined) expect(failure.details.field).toBe(field);
     expect(failure.details.expected).toBeTruthy();
     expect(failure.details.received).toBeTruthy();
+  });
+
+  it("never call what a prototype was given as toJSON", () => {
+    const given = Object.prototype as { toJSON?: () => unknown };
+    given.toJSON = () => ({});
+    try {
+      expect(() => normalForm({ a: 1 })).not.toThrow();
+      expect(filterJson({ a: [1] })).toBe('{"a":[1]}');
+    } finally {
+      delete given.toJSON;
+    }
+  });
+
+  it("leave objects without a prototype to the core: they are plain, too", () => {
+    const filter = Object.assign(Object.create(null) as Filter, { a: 1 });
+    expect(normalForm(filter)).toEqual({ field: "a", eq: 1 });
   });
 
   it("repeat no value", async () => {

@@ -85,6 +85,17 @@ describe("the scope", () => {
     ["a star in the filter", { filters: { user_id: "*" } }, "SCOPE_ID_WILDCARD"],
     ["a list", { scope: { userId: ["ann"] } }, "SCOPE_ID_TYPE"],
     ["a blank inside", { scope: { userId: 'x" || user_id != "y' } }, "SCOPE_ID_WHITESPACE"],
+    ["an id without a value beside another", { scope: { userId: undefined, agentId: "s" } }, "SCOPE_ID_TYPE"],
+    ["null beside another", { scope: { userId: null, agentId: "s" } }, "SCOPE_ID_TYPE"],
+    ["null beside another in the filter", { filters: { user_id: null, agent_id: "s" } }, "SCOPE_ID_TYPE"],
+    ["no value in the filter", { filters: { user_id: undefined, agent_id: "s" } }, "SCOPE_ID_TYPE"],
+    ["a filter that is a map", { filters: new Map([["user_id", "ann"]]) }, "FILTER_SHAPE"],
+    ["a map beside the scope", { scope: ANN, filters: new Map() }, "FILTER_SHAPE"],
+    [
+      "a filter that says something else as JSON",
+      { scope: ANN, filters: { a: 1, toJSON: () => ({}) } },
+      "FILTER_SHAPE",
+    ],
     ["another key", { scope: { tenantId: "t" } }, "FILTER_SHAPE"],
   ];
 
@@ -134,6 +145,30 @@ describe("the scope", () => {
     for (const filters of wider)
       found.push(await memory.search("of", { scope: ANN, filters, threshold: -1 }));
     expect(found.map(({ results }) => results.map(({ text }) => text))).toEqual([["of ann"], ["of ann"], []]);
+  });
+
+  it("a filter that changes while it waits is the one of the call", async () => {
+    const { memory } = bench();
+    await memory.add(ANN, [{ text: "of ann", metadata: { lang: "de" } }]);
+    const filters: { lang: string; toJSON?: () => object } = { lang: "en" };
+    const searching = memory.search("of", {
+      scope: ANN,
+      filters: filters,
+      threshold: -1,
+    });
+    filters.lang = "de";
+    filters.toJSON = () => ({});
+    expect((await searching).results).toEqual([]);
+  });
+
+  it("an id without a value deletes nothing", async () => {
+    const { memory } = bench();
+    await memory.add({ userId: "a", agentId: "s" }, ["x"]);
+    await memory.add({ userId: "b", agentId: "s" }, ["x"]);
+    // What a caller without types may do.
+    const scope = { userId: undefined, agentId: "s" } as unknown as EntityScope;
+    expect((await failureOf(() => memory.deleteAll(scope))).code).toBe("SCOPE_ID_TYPE");
+    expect(await textsOf(memory, { agentId: "s" }, "x")).toHaveLength(2);
   });
 
   it("a store that gives back another's row is an error, not a shorter list", async () => {
@@ -282,6 +317,86 @@ describe("search", () => {
     expect(events[0]?.scope.user_id).toMatch(/^[0-9a-f]{16}$/);
     expect(JSON.stringify(events)).not.toContain("S3CRET");
   });
+
+  it.each<readonly [string, () => void, number]>([
+    ["throws", () => expect.fail("of the listener"), 1],
+    ["rejects later", () => Promise.reject(new Error("of the listener")), 0],
+    ["never ends", () => new Promise(() => undefined), 0],
+    ["is well", () => undefined, 0],
+  ])("goes on when a listener %s, and says so", async (_title, onSearch, failed) => {
+    const { memory } = bench({ onSearch });
+    await memory.add(ANN, ["live"]);
+    const { results, report } = await memory.search("live", { scope: ANN });
+    expect([results.length, report.counts["listener_failed"]]).toEqual([1, failed]);
+    expect(report.limits).toHaveLength(failed);
+  });
+});
+
+describe("what a caller without types may hand over", () => {
+  const refused: ReadonlyArray<readonly [string, object, string]> = [
+    ["a hub without methods", { hub: {} }, "hub"],
+    ["a number for a hub", { hub: 5 }, "hub"],
+    ["an embedder without an id", { embedder: { dimension: 3, embed: () => undefined } }, "embedder"],
+    ["an embedder without methods", { embedder: { id: "e", dimension: 3 } }, "embedder"],
+    ["a reranker without methods", { reranker: { id: "r" } }, "reranker"],
+    ["a clock that is none", { clock: 5 }, "clock"],
+    ["ids that are no function", { ids: "x" }, "ids"],
+    ["a listener that is none", { onSearch: {} }, "onSearch"],
+  ];
+
+  it.each(refused)("%s is OPTION_INVALID, and says what it should be", async (_title, config, field) => {
+    const failure = await failureOf(() => bench(config));
+    expect(failure).toMatchObject({ code: "OPTION_INVALID", details: { field } });
+    expect(failure.details.expected).not.toBe("another value");
+  });
+
+  it("filters that are none are, too", async () => {
+    const { memory } = bench();
+    const failure = await failureOf(() =>
+      memory.search("a", { filters: 5 as unknown as { user_id: string } }),
+    );
+    expect(failure.details).toMatchObject({ field: "filters", expected: "a filter" });
+  });
+
+  it.each([[Number.NaN], [Infinity], [9e15], ["now"]])("a clock that gives %s is refused", async (now) => {
+    const { memory } = bench({ clock: () => now as number });
+    const calls = [
+      () => memory.add(ANN, ["a"]),
+      () => memory.search("a", { scope: ANN }),
+      () => memory.get(ANN, "a"),
+      () => memory.update(ANN, "a", { text: "b" }),
+      () => memory.delete(ANN, "a"),
+      () => memory.deleteAll(ANN),
+    ];
+    for (const call of calls) {
+      expect((await failureOf(call)).details).toMatchObject({ field: "clock" });
+    }
+  });
+
+  it.each([[5], [""], [null], ["\ud800"], ["x".repeat(1_025)]])(
+    "ids that give %j are refused",
+    async (id) => {
+      const { memory, hub } = bench({ ids: () => id as string });
+      expect((await failureOf(() => memory.add(ANN, ["a"]))).details).toMatchObject({ field: "ids" });
+      expect(await hub.count("memory")).toBe(0);
+    },
+  );
+
+  const life = { created_at: "2026-01-01T00:00:00.000Z", events: [], earlier: [], dropped: 0 };
+  it.each<readonly [string, unknown]>([
+    ["nothing", undefined],
+    ["a number", 5],
+    ["events that are none", { ...life, events: 5 }],
+    ["an event that is none", { ...life, events: [null] }],
+    ["earlier events that are none", { ...life, earlier: "x" }],
+  ])("a point that no memory wrote among the deleted is COLLECTION_MISMATCH: %s", async (_title, record) => {
+    const { memory, hub } = bench();
+    const id = await idOfAdded(memory, ANN, "one");
+    const payload = { user_id: "ann", ...(record === undefined ? {} : { _memory: record }) };
+    await hub.storeVectors("memory.deleted", [{ id, vector: [1], payload }]);
+    expect((await failureOf(() => memory.history(ANN, id))).code).toBe("COLLECTION_MISMATCH");
+    expect((await failureOf(() => memory.delete(ANN, id))).code).toBe("COLLECTION_MISMATCH");
+  });
 });
 
 describe("expiry", () => {
@@ -295,6 +410,64 @@ describe("expiry", () => {
     expect(await memory.get(ANN, id)).toBeUndefined();
     expect((await memory.add(ANN, ["on leave"])).items).toMatchObject([{ event: "ADD", id }]);
     expect(await textsOf(memory, ANN)).toEqual(["on leave"]);
+  });
+
+  it.each<readonly [string, string | undefined]>([
+    ["a text", undefined],
+    ["a key", "status"],
+  ])(
+    "the history of %s goes on when what has expired is learnt again, as after a deletion",
+    async (_t, key) => {
+      const { memory, hub, time } = bench();
+      const learn = async (text: string): Promise<string> => {
+        const expiresAt = new Date(time.now + 1_000);
+        const [item] = (await memory.add(ANN, [{ text, expiresAt, ...(key === undefined ? {} : { key }) }]))
+          .items;
+        if (item?.event !== "ADD") throw new Error("not added");
+        return item.id;
+      };
+      const id = await learn("S3CRET");
+      await memory.update(ANN, id, { metadata: { n: 1 } });
+      time.now += 5_000;
+      expect(await learn("S3CRET")).toBe(id);
+      time.now += 5_000;
+      await learn("S3CRET");
+      const events = async (): Promise<unknown[]> =>
+        (await memory.history(ANN, id)).events.map(({ event, text }) => [event, text]);
+      const gone = [
+        ["ADD", undefined],
+        ["UPDATE", undefined],
+        ["DELETE", undefined],
+        ["ADD", undefined],
+        ["DELETE", undefined],
+        ["ADD", undefined],
+      ];
+      expect(await events()).toEqual([...gone.slice(0, -1), ["ADD", "S3CRET"]]);
+      expect((await memory.history(ANN, id)).events[2]?.at).toBe(new Date(NOON + 1_000).toISOString());
+      await memory.delete(ANN, id);
+      expect(await events()).toEqual([...gone, ["DELETE", undefined]]);
+      expect(JSON.stringify((await hub.scroll("memory.deleted")).points)).not.toContain("S3CRET");
+    },
+  );
+
+  it("where the end of what has expired cannot be written down, it does not begin anew", async () => {
+    const driver = new ReferenceDriver();
+    const { memory, time } = bench({ hub: new VectorStoreHub({ store: driver }) });
+    const add = (): ReturnType<Memory["add"]> =>
+      memory.add(ANN, [{ text: "one", expiresAt: new Date(time.now + 1_000) }, "two"]);
+    await add();
+    time.now += 5_000;
+    const write = driver.write.bind(driver);
+    driver.write = (collection, points) =>
+      collection.name === "memory.deleted"
+        ? Promise.reject(new StoreFailure("refused", "STORE_REFUSED", "No."))
+        : write(collection, points);
+    expect((await add()).items.map(({ event }) => event)).toEqual(["FAILED", "NONE"]);
+    driver.write = write;
+    const [one] = (await add()).items;
+    expect(one?.event).toBe("ADD");
+    const { events } = await memory.history(ANN, one?.id ?? "");
+    expect(events.map(({ event }) => event)).toEqual(["ADD", "DELETE", "ADD"]);
   });
 
   it.each([["2020-01-01"], ["tomorrow"], ["2027-01-01T10:00:00"], [new Date(Number.NaN)]])(
@@ -328,6 +501,36 @@ describe("add", () => {
     const ids = [];
     for (const scope of scopes) ids.push(await idOfAdded(memory, scope, "I like tea"));
     expect(new Set(ids).size).toBe(4);
+  });
+
+  it.each([
+    ["a UUID in lower case", "abcdef00-0000-4000-8000-00000000abcd"],
+    ["one in upper case", "ABCDEF00-0000-4000-8000-00000000ABCD"],
+    ["one as a URN", "urn:uuid:ABCDEF00-0000-4000-8000-00000000ABCD"],
+    ["another text", "One Id"],
+  ])("an id that is taken is never given to another memory: %s", async (_title, id) => {
+    const { memory } = bench({ ids: () => id });
+    const given = await idOfAdded(memory, ANN, "of ann");
+    for (const form of [given, id]) expect((await memory.get(ANN, form))?.text).toBe("of ann");
+    for (const scope of [BOB, ANN]) {
+      const failure = await failureOf(() => memory.add(scope, ["another"]));
+      expect([failure.code, failure.details.field]).toEqual(["OPTION_INVALID", "ids"]);
+    }
+    expect((await memory.update(ANN, id, { text: "still of ann" })).id).toBe(given);
+    expect(await textsOf(memory, ANN)).toEqual(["still of ann"]);
+    expect((await memory.delete(ANN, id)).deleted.memories).toBe(1);
+    expect((await memory.history(ANN, id)).status).toBe("deleted");
+  });
+
+  it("nor is the id of a key that a caller's function gave away", async () => {
+    const { memory: keyed } = bench();
+    const [known] = (await keyed.add(ANN, [{ text: "tea", key: "drink" }])).items;
+    const hub = openStore();
+    const { memory } = bench({ hub, ids: () => known?.id ?? "" });
+    await memory.add(BOB, ["of bob"]);
+    const failure = await failureOf(() => memory.add(ANN, [{ text: "tea", key: "drink" }]));
+    expect([failure.code, failure.details.field]).toEqual(["OPTION_INVALID", "ids"]);
+    expect(await textsOf(memory, BOB)).toEqual(["of bob"]);
   });
 
   it("two at once, and two processes at once, end in one memory", async () => {

@@ -43,6 +43,15 @@ describe("fitBudget", () => {
     expect(failure.details.field).toBe("budgetTokens");
   });
 
+  it.each<readonly [unknown, unknown, string]>([
+    [null, same, "items"],
+    ["ab", same, "items"],
+    [["a"], undefined, "countTokens"],
+  ])("refuses %j counted by %s: %s", async (items, count, field) => {
+    const failure = await failureOf(() => fitBudget(items as number[], 5, count as typeof same));
+    expect([failure.code, failure.details.field]).toEqual(["OPTION_INVALID", field]);
+  });
+
   it.each([[-1], [0.5], [Number.NaN], [Infinity]])(
     "refuses a counter that gives %s, by position",
     async (count) => {
@@ -59,4 +68,9 @@ it.each([
   ["日本", 2],
 ])("the estimate of %j is %d: a third of the bytes, rounded up", (text, tokens) => {
   expect(estimateTokens(text)).toBe(tokens);
+});
+
+it.each([[null], [5], [undefined]])("the estimate of %s, which is no text, is refused", async (text) => {
+  const { code, details } = await failureOf(() => estimateTokens(text as unknown as string));
+  expect([code, details.field]).toEqual(["OPTION_INVALID", "text"]);
 });

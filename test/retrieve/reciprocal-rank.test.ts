@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fuseRanks } from "../../src/retrieve/reciprocal-rank.js";
+import { failureOf } from "../support/refusal-table.js";
 
 const ids = fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { maxLength: 20 });
 const lists = fc.array(ids, { maxLength: 5 });
@@ -78,4 +79,19 @@ describe("laws", () => {
       }),
     );
   });
+});
+
+it.each<readonly [unknown, unknown, string]>([
+  [null, 60, "lists"],
+  ["ab", 60, "lists"],
+  [[["a"], null], 60, "lists.1"],
+  [["ab"], 60, "lists.0"],
+  [[["a"]], -1, "k"],
+  [[["a"]], Number.NaN, "k"],
+  [[["a"]], Infinity, "k"],
+  [[["a"]], "60", "k"],
+])("%j with k %s is refused: %s", async (given, k, field) => {
+  // What a caller without types may hand us.
+  const { code, details } = await failureOf(() => fuseRanks(given as string[][], k as number));
+  expect({ code, field: details.field }).toEqual({ code: "OPTION_INVALID", field });
 });

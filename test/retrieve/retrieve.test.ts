@@ -119,6 +119,8 @@ describe("the reranker", () => {
     ]);
   });
 
+  // Anything can be thrown, an error or not.
+  const rejecting = (reason: Error) => (): Promise<never> => Promise.reject(reason);
   const broken: ReadonlyArray<{
     readonly title: string;
     readonly rerank: () => unknown;
@@ -143,6 +145,26 @@ describe("the reranker", () => {
       rerank: () => Promise.resolve(Array<number>(10).fill(Number.NaN)),
       error: /position 0 is not a finite/,
     },
+    {
+      title: "rejects with an object without a prototype",
+      rerank: rejecting(Object.create(null) as Error),
+      error: /no words/,
+    },
+    {
+      title: "rejects with an object that cannot be a text",
+      rerank: rejecting({ toString: () => expect.fail("as a text") } as unknown as Error),
+      error: /no words/,
+    },
+    {
+      title: "rejects with an error whose message throws",
+      rerank: rejecting(Object.defineProperty(new Error(), "message", { get: () => expect.fail() })),
+      error: /no words/,
+    },
+    {
+      title: "rejects with nothing",
+      rerank: rejecting(undefined as unknown as Error),
+      error: /undefined/,
+    },
     { title: "never answers", rerank: () => new Promise(() => undefined), error: /no answer within 40 ms/ },
   ];
 
@@ -162,6 +184,20 @@ describe("the reranker", () => {
       expect(found.report.limits).toEqual(["The reranker failed: the order is that of the search."]);
     },
   );
+
+  it.each<readonly [string, () => unknown]>([
+    ["throws", () => expect.fail("asked for its name")],
+    ["is none", () => undefined],
+  ])("one whose name %s is asked all the same, and its failure is told", async (_title, name) => {
+    const store = await filled(openStore(), fading(3));
+    const own = new RuleReranker(() => 0);
+    Object.defineProperty(own, "id", { get: name });
+    const asked = await retrieve(store, { collection, query, vector, reranker: own });
+    expect(asked.rerank.status).toBe("ok");
+    own.rerank = () => Promise.reject(new Error("offline"));
+    const { rerank } = await retrieve(store, { collection, query, vector, reranker: own });
+    expect(rerank).toMatchObject({ status: "failed", error: "a reranker without a name: offline" });
+  });
 
   it("RET-03: a service that answers 503 with an error body is a failure, not an empty list", async () => {
     const server = createServer((_, reply) => reply.writeHead(503).end('{"error":"unavailable"}'));

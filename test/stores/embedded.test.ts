@@ -76,7 +76,10 @@ describe("a file", () => {
     {
       await using hub = new VectorStoreHub(folder.file("a.sluice"));
       await hub.ensureCollection("notes", { dimension: 2 });
-      await hub.storeVectors("notes", Array.from({ length: 3_000 }, (_, id) => point(id, [id + 1, 1])));
+      await hub.storeVectors(
+        "notes",
+        Array.from({ length: 3_000 }, (_, id) => point(id, [id + 1, 1])),
+      );
       expect(await hub.searchVectors("notes", [1, 1])).toHaveLength(10);
     }
     expect(folder.names()).toEqual(["a.sluice"]);

@@ -132,6 +132,97 @@ describe("streams", () => {
     expect(points.map(({ payload }) => payload["round"])).toEqual(Array.from({ length: 300 }, () => 2));
   });
 
+  it.each<readonly [string, boolean, boolean]>([
+    ["a list", false, false],
+    ["an iterable that waits", true, false],
+    ["a list, in batches of one", false, true],
+    ["an iterable that waits, in batches of one", true, true],
+  ])("a point that is refused replaces nothing: %s", async (_title, isStream, isSplit) => {
+    const { driver, hub } = await watched();
+    const pointsMax = isSplit ? 1 : 256;
+    Object.assign(driver, { limits: { pointsMax, bytesAim: 10_000, pointBytesMax: 200 } });
+    const points: readonly Point[] = [
+      { id: "x", vector: [1, 1], payload: { v: 1 } },
+      { id: "x", vector: [2, 2], payload: { v: 2 } },
+      { id: "x", vector: [Number.NaN, 1], payload: { v: 3 } },
+      { id: "x", vector: [1, 1], payload: { v: "long".repeat(100) } },
+      { id: "y", vector: [1, 1], payload: { v: 4 } },
+    ];
+    async function* stream(): AsyncGenerator<Point> {
+      await Promise.resolve();
+      yield* points;
+    }
+    const report = await hub.storeVectors("a", isStream ? stream() : points);
+    const stored = (await hub.get("a", ["x", "y"])).map(({ payload }) => payload["v"]);
+    expect(stored).toEqual([2, 4]);
+    expect(report.failed.map(({ index, code }) => [index, code])).toEqual([
+      [2, "VECTOR_NOT_FINITE"],
+      [3, "POINT_TOO_LARGE"],
+    ]);
+    expect([report.requested, report.written + report.superseded]).toEqual([5, 3]);
+  });
+
+  it("a point that the store refuses leaves the one it would have replaced", async () => {
+    const { driver, hub } = await watched();
+    const refused = new StoreFailure("refused", "STORE_REFUSED", "Not this one.");
+    driver.failWith = () =>
+      driver.batches.at(-1)?.some(({ point: { payload } }) => payload["bad"]) ? refused : undefined;
+    const payloads = [{ v: 1 }, { v: 2 }, { v: 3, bad: true }, { v: 4, bad: true }];
+    const report = await hub.storeVectors("a", [
+      ...payloads.map((payload) => ({ ...point("x"), payload })),
+      point("y"),
+    ]);
+    expect((await hub.get("a", ["x"])).map(({ payload }) => payload)).toEqual([{ v: 2 }]);
+    expect(report).toMatchObject({ requested: 5, written: 2, superseded: 1 });
+    expect(report.failed.map(({ index }) => index)).toEqual([2, 3]);
+  });
+
+  it("a point that could not be sent takes those it would have replaced along, and they come back as one", async () => {
+    const { driver, hub } = await watched();
+    driver.failWith = () => DOWN;
+    const twice = [1, 2].map((v) => ({ ...point("x"), payload: { v } }));
+    const report = await hub.storeVectors("a", twice);
+    expect(report).toMatchObject({ requested: 2, written: 0, superseded: 0 });
+    expect(report.failed.map(({ index, retryable }) => [index, retryable])).toEqual([
+      [0, true],
+      [1, true],
+    ]);
+    driver.failWith = () => undefined;
+    await hub.resendPending("a");
+    expect((await hub.get("a", ["x"])).map(({ payload }) => payload)).toEqual([{ v: 2 }]);
+  });
+
+  const hanging: AsyncIterable<Point> = {
+    [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
+  };
+  const hangs = (): Promise<never> => new Promise(() => undefined);
+
+  it.each<readonly [string, (hub: VectorStoreHub, signal?: AbortSignal) => Promise<unknown>]>([
+    ["a source of points", (hub, signal) => hub.storeVectors("a", hanging, { signal })],
+    ["a rebuild", (hub, signal) => hub.rebuildIndex("a", hangs, { signal })],
+    ["a journal", (hub, signal) => hub.resendPending("b", { signal })],
+    ["a journal that is to forget", (hub, signal) => hub.deletePoints("b", { ids: [1] }, { signal })],
+    ["a journal that is counted", (hub, signal) => hub.health({ signal })],
+  ])("%s that hangs is not waited for after an abort, nor after close", async (_title, call) => {
+    const never = { put: hangs, remove: hangs, pending: hangs, collections: hangs };
+    const open = async (): Promise<VectorStoreHub> => {
+      const hub = new VectorStoreHub({ store: new ReferenceDriver(), journal: never });
+      for (const name of ["a", "b"]) await hub.ensureCollection(name, { dimension: 2 });
+      return hub;
+    };
+    const reason = new Error("enough");
+    const abort = new AbortController();
+    setTimeout(() => {
+      abort.abort(reason);
+    }, 5);
+    await expect(call(await open(), abort.signal)).rejects.toBe(reason);
+    const hub = await open();
+    const waiting = failureOf(() => call(hub));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await hub.close();
+    expect((await waiting).code).toBe("CLOSED");
+  });
+
   it("an abort between two batches rejects with the reason; what was sent is there", async () => {
     const { hub } = await watched();
     const abort = new AbortController();
@@ -180,6 +271,24 @@ it("what the caller does to a vector after the call changes nothing", async () =
   expect((await hub.get("a", [1], { withVector: true }))[0]?.vector).toEqual(Float32Array.of(1, 2));
 });
 
+it("of a list, what the caller has put in at the call is stored", async () => {
+  const { hub } = await watched();
+  const vector = [1, 2];
+  const payload = { tags: ["old"] };
+  const first: { id: number; vector: number[]; payload: object } = { id: 1, vector, payload };
+  const points = [first, point(2)] as Point[];
+  const writing = hub.storeVectors("a", points);
+  vector[0] = -5;
+  payload.tags[0] = "new";
+  first.id = 7;
+  points.pop();
+  expect((await writing).written).toBe(2);
+  expect(await hub.get("a", [1, 2, 7], { withVector: true })).toMatchObject([
+    { id: 1, vector: Float32Array.of(1, 2), payload: { tags: ["old"] } },
+    { id: 2 },
+  ]);
+});
+
 it("a rebuild gets every point with its vector, in order, and can go on from a checkpoint", async () => {
   const { hub } = await watched();
   await hub.storeVectors(
@@ -216,6 +325,9 @@ it("a deletion by filter waits for what is unconfirmed", async () => {
   expect(await remove()).toEqual({ deleted: 1 });
 });
 
+/** What a caller without types may hand over. */
+const anything = (value: unknown): never => value as never;
+
 it.each<readonly [string, (hub: VectorStoreHub) => Promise<unknown>]>([
   ["an unknown option", (hub) => hub.searchVectors("a", [1, 1], { topk: 3 } as object)],
   ["too many hits", (hub) => hub.searchVectors("a", [1, 1], { topK: 10_001 })],
@@ -236,6 +348,43 @@ it.each(["../a", "a b", "ü", "", ".a", "-a", "x".repeat(129), 5, null])(
   },
 );
 
+it.each<readonly [string, (hub: VectorStoreHub) => Promise<unknown>, string]>([
+  [
+    "a deletion by nothing",
+    (hub) => hub.deletePoints("a", { filter: anything(undefined), allowUnscoped: true }),
+    "filter",
+  ],
+  ["one id instead of a list", (hub) => hub.get("a", anything("x")), "ids"],
+  ["no ids", (hub) => hub.get("a", anything(null)), "ids"],
+  ["no points", (hub) => hub.storeVectors("a", anything(null)), "points"],
+  ["a number of points", (hub) => hub.storeVectors("a", anything(5)), "points"],
+  ["an object of points", (hub) => hub.storeVectors("a", anything({})), "points"],
+  ["a text of points", (hub) => hub.storeVectors("a", anything("abc")), "points"],
+  ["a callback that is none", (hub) => hub.storeVectors("a", [], { onBatch: anything(5) }), "onBatch"],
+  ["a query that is a number", (hub) => hub.searchText("a", anything(5)), "query"],
+  ["no query", (hub) => hub.searchText("a", anything(null)), "query"],
+  ["a rebuild of nothing", (hub) => hub.rebuildIndex("a", anything(null)), "take"],
+  ["no options of a rebuild", (hub) => hub.rebuildIndex("a", () => undefined, anything(null)), "options"],
+])("%s is OPTION_INVALID, and says what it should be", async (_title, call, field) => {
+  const { hub } = await watched();
+  const { code, details } = await failureOf(() => call(hub));
+  expect(code).toBe("OPTION_INVALID");
+  expect([details.field, typeof details.expected, typeof details.received]).toEqual([
+    field,
+    "string",
+    "string",
+  ]);
+  expect(details.expected).not.toBe("another value");
+});
+
+it.each(["Map", "Promise"])("a filter that is a %s deletes nothing", async (kind) => {
+  const { hub } = await watched();
+  await hub.storeVectors("a", [point(1)]);
+  const filter = anything(kind === "Map" ? new Map([["a", 1]]) : Promise.resolve({ a: 1 }));
+  const failure = await failureOf(() => hub.deletePoints("a", { filter, allowUnscoped: true }));
+  expect([failure.code, await hub.count("a")]).toEqual(["FILTER_SHAPE", 1]);
+});
+
 it.each([{ store: "" }, { store: {} }, { store: "./x", key: "k" }, {}])(
   "the configuration %j is OPTION_INVALID",
   async (config) => {
@@ -244,6 +393,15 @@ it.each([{ store: "" }, { store: {} }, { store: "./x", key: "k" }, {}])(
     );
   },
 );
+
+it.each<readonly [object, string, string]>([
+  [{ store: 5 }, "store", "string or a driver"],
+  [{ store: "./x", journal: {} }, "journal", "a retry journal"],
+  [{ store: "./x", clock: 5 }, "clock", "a clock with now, sleep and random"],
+])("the configuration %j says what %s should be: %s", async (config, field, expected) => {
+  const { details } = await failureOf(() => new VectorStoreHub(config as { store: string }));
+  expect(details).toMatchObject({ field, expected });
+});
 
 it("a closed hub is closed, twice too", async () => {
   const hub = referenceStore();
