@@ -130,6 +130,7 @@ export type {
   Abortable,
   CollectionHealth,
   CollectionInfo,
+  CollectionName,
   CollectionOptions,
   CountOptions,
   DeleteReport,

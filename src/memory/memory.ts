@@ -4,6 +4,7 @@
  * The one rule: nothing is asked without a scope. It is an argument of its own, it is ANDed to every filter, and every point
  * that comes back is looked at again. An id alone opens nothing, either.
  */
+import { isDeepStrictEqual } from "node:util";
 import { untilAborted } from "../abort.js";
 import { embedChecked } from "../embed/embedder.js";
 import { SluiceError } from "../errors.js";
@@ -220,15 +221,17 @@ export class Memory {
       const memory = await this.#find(fields, id, signal);
       if (memory === undefined || isExpired(memory.record, nowMs)) throw missing();
       const { record } = memory;
-      if (text === undefined && metadata === undefined && expiresAt === undefined) {
+      const newText = text ?? memory.text;
+      const newMetadata = metadata ?? memory.metadata;
+      const { expires_at: formerEnd, ...kept } = record;
+      const ends = expiresAt === undefined ? formerEnd : (expiresAt ?? undefined);
+      // The same call again, after an answer that was lost, must not push events out of the history.
+      if (newText === memory.text && ends === formerEnd && isDeepStrictEqual(newMetadata, memory.metadata)) {
         return { id, event: "NONE", version: record.version };
       }
-      const newText = text ?? memory.text;
       const vector =
         newText === memory.text ? await this.#table.vectorOf(id, signal) : await this.#embed(newText, signal);
       if (vector === undefined) throw missing();
-      const { expires_at: formerEnd, ...kept } = record;
-      const ends = expiresAt === undefined ? formerEnd : (expiresAt ?? undefined);
       const at = new Date(nowMs).toISOString();
       const version = record.version + 1;
       await this.#table.writeOne(
@@ -236,7 +239,7 @@ export class Memory {
         {
           id,
           text: newText,
-          metadata: metadata ?? memory.metadata,
+          metadata: newMetadata,
           vector,
           record: {
             ...kept,

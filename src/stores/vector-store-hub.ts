@@ -25,6 +25,7 @@ import { checkVector, copyOf } from "./vector-check.js";
 import type {
   Abortable,
   CollectionInfo,
+  CollectionName,
   CollectionOptions,
   CountOptions,
   DeleteReport,
@@ -99,7 +100,10 @@ export class VectorStoreHub implements VectorStore {
     await this.#call(options.signal, () => Promise.resolve());
   }
 
-  async ensureCollection(name: string, options: CollectionOptions = {}): Promise<CollectionInfo> {
+  async ensureCollection<Name extends string>(
+    name: CollectionName<Name>,
+    options: CollectionOptions = {},
+  ): Promise<CollectionInfo> {
     checkCollectionName(name);
     checkCall("collection", options);
     const schema = {

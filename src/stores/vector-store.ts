@@ -48,6 +48,19 @@ export interface Abortable {
 /** How a field is indexed by stores that need to be told. Numbers are always `float`: it holds whole numbers too. */
 export type PayloadIndex = "keyword" | "float" | "datetime" | "bool";
 
+/**
+ * The name of a collection: 1 to 128 letters, digits, `_`, `.` and `-`, the first no dot or dash. A literal that breaks the rule
+ * does not compile where a collection is made; a text that is put together is checked by the call (`COLLECTION_NAME_INVALID`).
+ */
+export type CollectionName<Name extends string = string> = Name extends
+  "" | `${"." | "-"}${string}` | `${string}${SignOfNoName}${string}`
+  ? never
+  : Name;
+
+/** The likeliest signs that no name has: a list of all others would be all of Unicode. */
+type SignOfNoName =
+  " " | "/" | "\\" | ":" | "*" | "?" | '"' | "'" | "<" | ">" | "|" | "#" | "%" | "@" | "," | ";";
+
 /** What a collection must be. Asked again with the same answer it does nothing; with another it fails. */
 export interface CollectionOptions extends Abortable {
   /** Components of a vector. Default 768. */
@@ -242,7 +255,10 @@ export interface StoreHealth {
 /** The one way to a store; `VectorStoreHub` is it. */
 export interface VectorStore extends AsyncDisposable {
   /** Makes the collection, or checks that the one that is there is the same (`COLLECTION_MISMATCH`). */
-  ensureCollection(name: string, options?: CollectionOptions): Promise<CollectionInfo>;
+  ensureCollection<Name extends string>(
+    name: CollectionName<Name>,
+    options?: CollectionOptions,
+  ): Promise<CollectionInfo>;
   /** All collections, by name. */
   collections(options?: Abortable): Promise<readonly CollectionInfo[]>;
   /**

@@ -652,6 +652,12 @@ describe("update and history", () => {
     time.now += 1_000;
     expect(await memory.update(ANN, id, { text: "Rome" })).toEqual({ id, event: "UPDATE", version: 2 });
     expect(await memory.update(ANN, id, {})).toEqual({ id, event: "NONE", version: 2 });
+    const before = await memory.history(ANN, id);
+    const metadata = { kind: "city" };
+    for (const equal of [{ text: "Rome" }, { metadata }, { text: "Rome", metadata, expiresAt: null }]) {
+      expect(await memory.update(ANN, id, equal)).toEqual({ id, event: "NONE", version: 2 });
+    }
+    expect(await memory.history(ANN, id)).toEqual(before);
     expect(await memory.get(ANN, id)).toMatchObject({
       text: "Rome",
       metadata: { kind: "city" },

@@ -60,6 +60,7 @@ const TYPES = [
   "BudgetFit",
   "CollectionHealth",
   "CollectionInfo",
+  "CollectionName",
   "CollectionOptions",
   "Combinations",
   "Condition",
