@@ -1,8 +1,9 @@
 /**
  * A registered backend under the same rules as those of the core.
  *
- * The core holds the rows, the payloads and the live slots; the backend chooses candidates among them. What it throws,
- * and slots that were never there, become `BACKEND_FAILED`.
+ * The core holds the rows, the payloads and the live slots; the backend chooses candidates among them. Whatever it does
+ * outside its contract - it throws, answers something else than a list, names slots that may not be found - becomes
+ * `BACKEND_FAILED`.
  */
 import type { NativeIndex } from "#native";
 import { untilAborted } from "../abort.js";
@@ -10,6 +11,7 @@ import { SluiceError } from "../errors.js";
 import { callNative } from "../native.js";
 import type { BackendFactory, BackendSetup, IndexBackend, SlotList, SlotSet } from "./index-backend.js";
 import type { FoundColumns } from "./search-result.js";
+import type { AllowedSlots } from "./slot-set.js";
 
 /** What a search asks for: one of the two, as the core takes it. */
 export type Want = { readonly k: number } | { readonly threshold: number };
@@ -28,21 +30,45 @@ export class CustomBackend {
     setup: BackendSetup,
     signal: AbortSignal | undefined,
   ): Promise<CustomBackend> {
-    return new CustomBackend(await contained(() => factory(setup), signal));
+    // A copy: what the backend does to it is not what the index says and saves of itself.
+    const own = { ...setup, args: { ...setup.args } };
+    const make = async (): Promise<IndexBackend> => {
+      const backend = await factory(own);
+      // Nobody waits any more for one that comes late.
+      if (signal?.aborted === true) await backend.close?.();
+      return backend;
+    };
+    return new CustomBackend(await contained(make, signal));
   }
 
-  /** Adds prepared rows at the next slots. */
-  async add(rows: Float32Array, signal: AbortSignal | undefined): Promise<void> {
-    await contained(() => this.#backend.add(rows, { signal }), signal);
+  /**
+   * Adds prepared rows at the next slots. The backend is told by `signal` to stop; only `abandon` ends the wait for it,
+   * since nobody would know then whether it has the rows.
+   */
+  async add(
+    rows: Float32Array,
+    signal: AbortSignal | undefined,
+    abandon: AbortSignal | undefined,
+  ): Promise<void> {
+    signal?.throwIfAborted();
+    try {
+      await contained(() => this.#backend.add(rows, { signal }), abandon);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
   }
 
-  /** Searches for every query, rows end to end as the caller gave them, among the slots that match. */
+  /**
+   * Searches for every query, rows end to end as the caller gave them, among the slots that match. Items that are removed
+   * meanwhile are found: the answer is that of the moment when `among` was chosen.
+   */
   async search(
     native: NativeIndex,
     queries: Float32Array,
     dimension: number,
     want: Want,
-    among: SlotSet,
+    among: AllowedSlots,
     signal: AbortSignal | undefined,
   ): Promise<FoundColumns> {
     const all: { slots: number[]; scores: number[]; ends: number[] } = { slots: [], scores: [], ends: [] };
@@ -50,9 +76,12 @@ export class CustomBackend {
     for (let begin = 0; begin < queries.length; begin += dimension) {
       const query = queries.subarray(begin, begin + dimension);
       const asked = prepared.slice(begin, begin + dimension);
-      const chosen = candidates(await this.#choose(asked, want, among, signal), among);
+      const chosen = await contained(
+        async () => among.chosen(await this.#choose(asked, want, among.view(), signal)),
+        signal,
+      );
       // Too few of the best is a defect that the caller must not see: all are scored then.
-      const short = "k" in want && chosen.length < Math.min(want.k, among.size);
+      const short = "k" in want && chosen.length < Math.min(want.k, among.slots.length);
       const found = callNative(() => native.score(query, short ? among.slots : chosen, want));
       all.slots.push(...found.slots);
       all.scores.push(...found.scores);
@@ -63,7 +92,7 @@ export class CustomBackend {
       scores: Float64Array.from(all.scores),
       ends: Uint32Array.from(all.ends),
       strategy: "custom",
-      matching: among.size,
+      matching: among.slots.length,
     };
   }
 
@@ -76,45 +105,11 @@ export class CustomBackend {
     want: Want,
     among: SlotSet,
     signal: AbortSignal | undefined,
-  ): Promise<SlotList> {
-    return contained(
-      () =>
-        "k" in want
-          ? this.#backend.topK(query, want.k, among, { signal })
-          : this.#backend.atLeast(query, want.threshold, among, { signal }),
-      signal,
-    );
+  ): SlotList | Promise<SlotList> {
+    return "k" in want
+      ? this.#backend.topK(query, want.k, among, { signal })
+      : this.#backend.atLeast(query, want.threshold, among, { signal });
   }
-}
-
-/** A set of ascending slots. */
-export function slotSet(slots: Uint32Array): SlotSet {
-  return {
-    size: slots.length,
-    slots,
-    has(slot) {
-      let [low, high] = [0, slots.length];
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if ((slots[middle] ?? 0) < slot) low = middle + 1;
-        else high = middle;
-      }
-      return slots[low] === slot;
-    },
-  };
-}
-
-/** The slots that a backend chose, each once; one that may not be found is a broken contract. */
-function candidates(chosen: SlotList, among: SlotSet): Uint32Array {
-  const slots = new Set(chosen);
-  for (const slot of slots) {
-    if (among.has(slot)) continue;
-    throw new SluiceError("BACKEND_FAILED", "The index backend gave a slot that may not be found.", {
-      expected: `one of ${among.size} slots`,
-      received: typeof slot === "number" ? String(slot) : typeof slot,
-    });
-  }
-  return Uint32Array.from(slots);
 }
 
 /** Runs code of the backend: what it throws is told as such, an abort with the caller's own reason. */

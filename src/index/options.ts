@@ -4,6 +4,7 @@
 import type { Metric } from "../metric.js";
 import type { Filter } from "../filter/filter.js";
 import { z } from "zod";
+import { checkAgainst, requireText, requireWhole, wrongArgument } from "../argument.js";
 import { SluiceError } from "../errors.js";
 import { defaultThreads } from "../native.js";
 
@@ -48,7 +49,7 @@ export type ArgumentsOf<Backend extends string> = Backend extends keyof BackendA
 
 /** How a call works. */
 export interface IndexWork {
-  /** Threads of the native core. Default: all the process may use. */
+  /** Threads of the native core, 1 to 1024; never more than the process may use. Default: all it may use. */
   readonly threads?: number | undefined;
   /** Ends the call with its reason. */
   readonly signal?: AbortSignal | undefined;
@@ -70,26 +71,35 @@ export interface ResolvedArguments {
 }
 
 const DIMENSION_MAX = 65_536;
+const K_MAX = 0xffff_ffff;
+const THREADS_MAX = 1024;
 
 const indexArguments = z.object({
   dimension: z.int().min(1).max(DIMENSION_MAX),
   metric: z.enum(["cosine", "dot", "l2"]).optional(),
   embedderId: z.string().min(1).optional(),
 });
-const work = { threads: z.int().min(1).optional(), signal: z.instanceof(AbortSignal).optional() };
+const work = {
+  threads: z.int().min(1).max(THREADS_MAX).optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+};
 const workOptions = z.strictObject(work);
 const queryOptions = z.strictObject({ ...work, filter: z.unknown().optional() });
-// Made once: zod compiles a schema on its first use.
 const numbers = z.record(z.string(), z.number());
-const wantedCount = z.object({ k: z.int().min(0).max(0xffff_ffff) });
-const wantedPath = z.object({ path: z.string().min(1) });
-const wantedPositions = z.object({ positions: z.array(z.int().min(0)) });
 
 /** Checks the arguments of an index; those of its backend are left to the backend. */
 export function resolveArguments(args: object): ResolvedArguments {
-  const { dimension, metric, embedderId } = check(indexArguments, args);
-  const { dimension: _d, metric: _m, embedderId: _e, ...own } = args as Partial<IndexArguments>;
-  return { dimension, metric: metric ?? "cosine", embedderId, own: present(own) };
+  requireArguments(args);
+  checkAgainst(indexArguments, args);
+  // Checked in the line above.
+  const { dimension, metric = "cosine", embedderId, ...own } = args as IndexArguments;
+  return { dimension, metric, embedderId, own: present(own) };
+}
+
+/** Refuses arguments of a backend that are no object. */
+export function requireArguments(args: unknown): void {
+  if (typeof args === "object" && args !== null && !Array.isArray(args)) return;
+  throw invalid("args", "object", kindOf(args));
 }
 
 /** Arguments without those that are `undefined`. */
@@ -99,69 +109,68 @@ export function present(args: object): Readonly<Record<string, unknown>> {
 
 /** The arguments of a backend of the core, which are numbers. */
 export function numbersOf(args: Readonly<Record<string, unknown>>): Record<string, number> {
-  return check(numbers, args);
+  checkAgainst(numbers, args);
+  // Checked in the line above.
+  return args as Record<string, number>;
 }
 
 export function checkWork(options: IndexWork): void {
-  check(workOptions, options);
+  checkAgainst(workOptions, options);
 }
 
 export function checkQuery(options: QueryOptions): void {
-  check(queryOptions, options);
+  checkAgainst(queryOptions, options);
 }
 
 /** Checks the number of hits that is asked for. */
 export function checkK(k: number): void {
-  check(wantedCount, { k });
+  requireWhole("k", k, 0, K_MAX);
 }
 
 /** Checks a threshold: any number, infinity included. */
 export function checkThreshold(threshold: number): void {
   if (typeof (threshold as unknown) === "number" && !Number.isNaN(threshold)) return;
-  throw invalid("threshold", "a number", typeof threshold === "number" ? "NaN" : typeof threshold);
+  throw invalid("threshold", "a number", typeof threshold === "number" ? "NaN" : kindOf(threshold));
 }
 
 /** Checks a path. */
 export function checkPath(path: string): void {
-  check(wantedPath, { path });
+  requireText("path", path);
 }
 
-/** Checks positions of items: whole numbers. */
-export function checkPositions(positions: Iterable<number>): readonly number[] {
-  return check(wantedPositions, { positions: [...positions] }).positions;
+/** Items as a list of our own, which the caller cannot change while a call waits. */
+export function itemList<T>(items: readonly T[]): readonly T[] {
+  const given: unknown = items;
+  if (!Array.isArray(given)) throw wrongArgument("items", "an array", given);
+  return [...items];
 }
 
-/** Threads for so many queries: never more than there are queries. */
+/** Positions of items as a list of whole numbers. */
+export function positionList(positions: Iterable<number>): readonly number[] {
+  const given: unknown = positions;
+  const isList = typeof given === "object" && given !== null && Symbol.iterator in given;
+  if (!isList) throw wrongArgument("positions", "an iterable of positions", given);
+  const list = [...positions];
+  const wrong = list.findIndex((position) => !Number.isSafeInteger(position) || position < 0);
+  if (wrong >= 0) requireWhole(`positions.${wrong}`, list[wrong], 0, Number.MAX_SAFE_INTEGER);
+  return list;
+}
+
+/** Threads for so many pieces of work: never more than there are, nor than the process may use. */
 export function threadsFor(options: IndexWork, pieces: number): number {
   return Math.max(1, Math.min(options.threads ?? defaultThreads(), defaultThreads(), pieces));
 }
 
 /** An argument or option that was refused. */
 export function invalid(field: string, expected: string, received: string): SluiceError {
-  return new SluiceError("OPTION_INVALID", `The option ${field} is not valid.`, {
+  return new SluiceError("OPTION_INVALID", `The option ${field} is not valid: expected ${expected}.`, {
     field,
     expected,
     received,
   });
 }
 
-function check<T>(schema: z.ZodType<T>, given: unknown): T {
-  const checked = schema.safeParse(given);
-  if (checked.success) return checked.data;
-  const issue = checked.error.issues[0];
-  const path = issue?.path.map(String) ?? [];
-  const field = issue?.code === "unrecognized_keys" ? issue.keys.join(", ") : path.join(".");
-  throw invalid(
-    field === "" ? "options" : field,
-    issue?.message ?? "a documented option",
-    kindAt(given, path),
-  );
-}
-
-/** What stands at a path: a number or the name of a type, never a text of the caller. */
-function kindAt(given: unknown, path: readonly string[]): string {
-  let value = given;
-  // Whatever is no object answers `undefined` to every key.
-  for (const key of path) value = (value as Record<string, unknown> | undefined)?.[key];
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : typeof value;
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
 }

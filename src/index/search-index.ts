@@ -6,31 +6,35 @@
  * closes the gaps of removed items in the core and keeps the positions of the others.
  */
 import type { Metric } from "../metric.js";
-import type { NativeIndex } from "#native";
 import { SluiceError } from "../errors.js";
 import { filterJson } from "../filter/normal-form.js";
-import { callNative, defaultThreads, runJob } from "../native.js";
-import { CustomBackend, slotSet } from "./custom-backend.js";
+import { callNative, runJob } from "../native.js";
+import { CustomBackend } from "./custom-backend.js";
 import type { Want } from "./custom-backend.js";
+import { findByCustom, findInCore, foundAtOnce } from "./find.js";
 import { factoryOf } from "./index-backend.js";
-import type { BackendSetup } from "./index-backend.js";
+import { letGo, refilled, slotAt } from "./index-state.js";
+import type { IndexState } from "./index-state.js";
 import { itemsFromBytes, itemsToBytes } from "./item-bytes.js";
+import { Leased } from "./leased.js";
 import {
   checkK,
   checkPath,
-  checkPositions,
   checkQuery,
   checkThreshold,
   checkWork,
+  itemList,
   numbersOf,
+  positionList,
   present,
+  requireArguments,
   resolveArguments,
   threadsFor,
 } from "./options.js";
 import type { ArgumentsOf, IndexWork, QueryOptions } from "./options.js";
 import { payloadTexts } from "./payload-texts.js";
 import { hitsOf, searchReport } from "./search-result.js";
-import type { FoundColumns, SearchResult, SearchStrategy } from "./search-result.js";
+import type { SearchResult, SearchStrategy } from "./search-result.js";
 import { Turns } from "../turns.js";
 import { queryRows, requireRows } from "./vectors.js";
 
@@ -50,49 +54,31 @@ export interface IndexInfo {
   readonly bytes: number;
 }
 
-/** How the backend of an index was asked for. */
-interface Backend {
-  readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** The backend, where it is a registered one; the core is exact then. */
-  readonly custom: CustomBackend | undefined;
-}
-
-/** All that a search looks at. A rebuild puts another in its place, so that a running search keeps its own. */
-interface State<T> {
-  readonly native: NativeIndex;
-  readonly backend: Backend;
-  readonly metric: Metric;
-  readonly dimension: number;
-  readonly embedderId: string | undefined;
-  /** Items by slot; grows at its end. Removed ones stay until a rebuild, for searches that run. */
-  readonly items: T[];
-  /** Positions by slot, ascending. */
-  readonly positions: number[];
-}
-
 /** The backend of the core that holds the rows of a registered one. */
 const HOLDER = "flat";
 
 /**
- * Items by vector. Searches run side by side; calls that change something run one after another. Holds native memory
- * until it is closed. Examples: `test/index/search.test.ts`.
+ * Items by vector. Searches run side by side; calls that change something run one after another. A search answers as of one
+ * moment: changes while it runs are not in its answer, and never end it. Holds native memory until it is closed.
+ * Examples: `test/index/search.test.ts`.
  */
 export class Index<T> {
   readonly #turns = new Turns();
-  #state: State<T>;
+  #state: Leased<IndexState<T>>;
   #next: number;
+  /** States of before a rebuild that somebody still looks at, and those that failed to let go. */
+  readonly #former = new Set<Promise<void>>();
 
-  private constructor(state: State<T>, next: number) {
-    this.#state = state;
+  private constructor(state: IndexState<T>, next: number) {
+    this.#state = new Leased(state, letGo);
     this.#next = next;
   }
 
   /**
    * Builds an index over vectors, end to end, one for each item.
    *
-   * An item is anything that `structuredClone` copies; where it is an object, filters see it in its JSON form. The
-   * backend is `"flat"` (exact), `"hnsw"` (a graph) or a registered name; `args` holds the dimension, the metric, and the backend's own.
+   * An item is anything that `structuredClone` copies; where it is an object, filters see it in its JSON form, of
+   * well-formed texts and at most 64 levels: another one is `RECORD_INVALID`. The backend is `"flat"` (exact), `"hnsw"` (a graph) or a registered name; `args` holds the dimension, the metric, and the backend's own.
    */
   static async fromVectorsAndItems<T, Backend extends string>(
     vectors: Float32Array,
@@ -102,13 +88,15 @@ export class Index<T> {
     options: IndexWork = {},
   ): Promise<Index<T>> {
     checkWork(options);
+    const list = itemList(items);
     const factory = factoryOf(backend);
     const { dimension, metric, embedderId, own } = resolveArguments(args);
+    const [kind, numbers] = factory === undefined ? [backend, numbersOf(own)] : [HOLDER, {}];
     const native = callNative(
       (core) =>
         new core.NativeIndex({
-          backend: factory === undefined ? backend : HOLDER,
-          args: factory === undefined ? numbersOf(own) : {},
+          backend: kind,
+          args: numbers,
           metric,
           dimension,
           ...(embedderId === undefined ? {} : { embedderId }),
@@ -117,7 +105,7 @@ export class Index<T> {
     const custom =
       factory && (await CustomBackend.make(factory, { dimension, metric, args: own }, options.signal));
     const made = { name: backend, args: own, custom };
-    const state: State<T> = {
+    const state: IndexState<T> = {
       native,
       backend: made,
       metric,
@@ -128,10 +116,11 @@ export class Index<T> {
     };
     const index = new Index<T>(state, 0);
     try {
-      await index.add(vectors, items, options);
+      await index.add(vectors, list, options);
       return index;
     } catch (error) {
-      await index[Symbol.asyncDispose]();
+      // The first failure is told.
+      await index[Symbol.asyncDispose]().catch(() => undefined);
       throw error;
     }
   }
@@ -146,11 +135,11 @@ export class Index<T> {
     const saved = itemsFromBytes(value.attachment, info.slots, path);
     // The core knows its metrics, and it made this one.
     const setup = { dimension: info.dimension, metric: info.metric as Metric };
-    const state: State<T> = {
+    const state: IndexState<T> = {
       native,
       ...setup,
       backend: saved.custom
-        ? await refilled(native, saved.custom, setup, options)
+        ? await refilled(native, saved.custom, setup, options.signal)
         : { name: info.backend, args: info.args, custom: undefined },
       embedderId: info.embedderId,
       // What was saved from an `Index<T>` holds items of that type; a file cannot say so.
@@ -163,7 +152,7 @@ export class Index<T> {
   /** What the index is, and how large. */
   info(): IndexInfo {
     this.#turns.requireOpen();
-    const { native, backend, metric, dimension, embedderId } = this.#state;
+    const { native, backend, metric, dimension, embedderId } = this.#state.value;
     const { slots, live, bytes, args } = callNative(() => native.info());
     return {
       backend: backend.name,
@@ -205,39 +194,41 @@ export class Index<T> {
   /** Adds items with a vector each, all or none; gives their positions. */
   async add(vectors: Float32Array, items: readonly T[], options: IndexWork = {}): Promise<readonly number[]> {
     checkWork(options);
-    requireRows(vectors, items.length, this.#state.dimension);
-    const payloads = payloadTexts(items);
+    const added = itemList(items);
+    requireRows(vectors, added.length, this.#state.value.dimension);
+    const payloads = payloadTexts(added);
+    // The caller may change its vectors while the call waits.
     const rows = vectors.slice();
-    // The caller may change its list while the call waits.
-    const added = [...items];
-    return this.#turns.next(async () => {
-      const state = this.#state;
-      const { native, backend } = state;
-      const threads = options.threads ?? defaultThreads();
+    return this.#change(async ({ native, backend, items: kept, positions }) => {
       let { signal } = options;
       if (backend.custom !== undefined) {
         // What is prepared was checked: the core takes it, and is not stopped once the backend has the rows.
-        await backend.custom.add(
-          callNative(() => native.prepare(rows)),
-          signal,
-        );
+        const prepared = callNative(() => native.prepare(rows));
+        await backend.custom.add(prepared, this.#ending(signal), this.#turns.closing);
         signal = undefined;
       }
-      await runJob((_, control) => native.add(rows, payloads, threads, control), { signal });
-      return added.map((item) => {
-        state.items.push(item);
-        state.positions.push(this.#next);
-        return this.#next++;
-      });
+      const [slots, first] = [kept.length, this.#next];
+      for (const item of added) {
+        kept.push(item);
+        positions.push(this.#next++);
+      }
+      try {
+        const threads = threadsFor(options, added.length);
+        await runJob((_, control) => native.add(rows, payloads, threads, control), { signal });
+        return positions.slice(slots);
+      } catch (error) {
+        kept.length = positions.length = slots;
+        this.#next = first;
+        throw error;
+      }
     });
   }
 
   /** Takes items out of every later answer, by position; gives how many were there. A `rebuild` frees their memory. */
   async remove(positions: Iterable<number>, options: IndexWork = {}): Promise<number> {
     checkWork(options);
-    const given = checkPositions(positions);
-    return this.#turns.next(async () => {
-      const state = this.#state;
+    const given = positionList(positions);
+    return this.#change(async (state) => {
       const slots = given.map((position) => slotAt(state.positions, position)).filter((slot) => slot >= 0);
       const { value } = await runJob(() => state.native.remove(Uint32Array.from(slots)), options);
       return value;
@@ -246,7 +237,8 @@ export class Index<T> {
 
   /**
    * Builds the index again from the vectors it holds: without the memory of removed items, over another backend where
-   * one is named. Nothing is embedded; positions stay. Without a name, backend and arguments stay.
+   * one is named. Nothing is embedded; positions stay. Without a name, backend and arguments stay. What it held before is
+   * let go of when the searches that look at it have ended.
    */
   async rebuild<Backend extends string>(
     backend?: Backend,
@@ -254,63 +246,90 @@ export class Index<T> {
     options: IndexWork = {},
   ): Promise<void> {
     checkWork(options);
-    await this.#turns.next(async () => {
-      const old = this.#state;
+    requireArguments(args);
+    await this.#change(async (old) => {
       const name = backend ?? old.backend.name;
       const own = backend === undefined ? old.backend.args : present(args);
       const factory = factoryOf(name);
-      const threads = options.threads ?? defaultThreads();
+      const [kind, numbers] = factory === undefined ? [name, numbersOf(own)] : [HOLDER, {}];
+      const threads = threadsFor(options, Infinity);
       const { value } = await runJob(
-        (_, control) =>
-          old.native.rebuild(
-            factory === undefined ? name : HOLDER,
-            factory === undefined ? numbersOf(own) : {},
-            threads,
-            control,
-          ),
+        (_, control) => old.native.rebuild(kind, numbers, threads, control),
         options,
       );
       const { index: native, former } = value;
       const made =
         factory === undefined
           ? { name, args: own, custom: undefined }
-          : await refilled(native, { name, args: own }, old, options);
-      this.#state = {
+          : await refilled(native, { name, args: own }, old, this.#ending(options.signal));
+      this.#replace({
         ...old,
         native,
         backend: made,
         // Every former slot has an item and a position.
         items: Array.from(former, (slot) => old.items[slot] as T),
         positions: Array.from(former, (slot) => old.positions[slot] ?? slot),
-      };
-      old.native.close();
-      await old.backend.custom?.close();
+      });
     });
   }
 
-  /** Saves vectors, payloads and items in one file, which is the old one or the new one, never half of one. */
+  /**
+   * Saves vectors, payloads and items in one file, which is the old one or the new one, never half of one. It is written as
+   * `.NAME.PID-N.part` beside its name; what a killed process left there, the next save of the name removes.
+   */
   async save(path: string, options: IndexWork = {}): Promise<void> {
     checkPath(path);
     checkWork(options);
-    await this.#turns.next(async () => {
-      const { native, items, positions, backend } = this.#state;
+    await this.#change(async ({ native, items, positions, backend }) => {
       const custom = backend.custom === undefined ? undefined : { name: backend.name, args: backend.args };
       const bytes = itemsToBytes({ items, positions, next: this.#next, custom });
       await runJob(() => native.save(path, bytes), options);
     });
   }
 
-  /** Gives the memory back. Calls that wait are refused, and later ones, with `CLOSED`. */
+  /**
+   * Gives the memory back. Calls that wait are refused, and later ones, with `CLOSED`; calls that run end with it too,
+   * unless the core is about to answer.
+   */
   close(): void {
     this.#turns.close(new SluiceError("CLOSED", "The index is closed."));
-    this.#state.native.close();
+    this.#state.value.native.close();
     // Nobody waits for a registered backend to let go; `asyncDispose` does.
-    this.#state.backend.custom?.close().catch(() => undefined);
+    this.#state.retire().catch(() => undefined);
   }
 
+  /** Closes the index when the calls that have begun have ended, and waits until registered backends have let go. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#turns.settled();
     this.close();
+    await Promise.all([...this.#former, this.#state.retire()]);
+  }
+
+  /** Runs a call that must not overlap another, over the state of its turn. */
+  #change<R>(work: (state: IndexState<T>) => Promise<R>): Promise<R> {
+    return this.#turns.during(() => this.#turns.next(() => this.#state.use(work)));
+  }
+
+  /** Puts another state in the place of the one there is. */
+  #replace(state: IndexState<T>): void {
+    const gone = this.#state.retire();
+    this.#former.add(gone);
+    // One that fails stays: `asyncDispose` tells it.
+    gone.then(
+      () => this.#former.delete(gone),
+      () => undefined,
+    );
+    this.#state = new Leased(state, letGo);
+    if (!this.#turns.closing.aborted) return;
+    // Closed while the new state was made: it goes as well.
+    this.close();
+    this.#turns.requireOpen();
+  }
+
+  /** What ends a call into a registered backend: the caller, or the end of the index. */
+  #ending(signal: AbortSignal | undefined): AbortSignal {
+    const { closing } = this.#turns;
+    return signal === undefined ? closing : AbortSignal.any([signal, closing]);
   }
 
   async #search(
@@ -322,9 +341,19 @@ export class Index<T> {
     this.#turns.requireOpen();
     options.signal?.throwIfAborted();
     const begun = performance.now();
-    const state = this.#state;
+    const leased = this.#state;
+    const state = leased.value;
     const { rows, count } = queryRows(queries, state.dimension);
-    const found = await this.#find(state, rows, count, want, options);
+    const filter = options.filter === undefined ? undefined : filterJson(options.filter);
+    const found =
+      foundAtOnce(state, rows, want, filter) ??
+      (await this.#turns.during(() =>
+        leased.use(() =>
+          state.backend.custom === undefined
+            ? findInCore(state, rows, want, filter, options)
+            : findByCustom(state, state.backend.custom, rows, want, filter, this.#ending(options.signal)),
+        ),
+      ));
     const results = hitsOf(found, state, state.metric);
     return {
       results,
@@ -343,54 +372,4 @@ export class Index<T> {
       ),
     };
   }
-
-  async #find(
-    { native, backend, dimension }: State<T>,
-    rows: Float32Array,
-    count: number,
-    want: Want,
-    options: QueryOptions,
-  ): Promise<FoundColumns> {
-    const filter = options.filter === undefined ? undefined : filterJson(options.filter);
-    const { signal } = options;
-    if (backend.custom !== undefined) {
-      const { value } = await runJob(() => native.select(filter), { signal });
-      return backend.custom.search(native, rows, dimension, want, slotSet(value), signal);
-    }
-    const found = callNative(() => native.searchAtOnce(rows, want, filter));
-    if (found !== null) return found;
-    const threads = threadsFor(options, count);
-    const job = runJob((_, control) => native.search(rows, want, filter, threads, control), { signal });
-    return (await job).value;
-  }
-}
-
-/** A registered backend, given all rows of the core, those of removed items too: slots must be the same. */
-async function refilled(
-  native: NativeIndex,
-  asked: { readonly name: string; readonly args: Readonly<Record<string, unknown>> },
-  { dimension, metric }: Omit<BackendSetup, "args">,
-  { signal }: IndexWork,
-): Promise<Backend> {
-  const factory = factoryOf(asked.name);
-  if (factory === undefined) {
-    throw new SluiceError("INDEX_FILE", "The file names a backend of the core as a registered one.");
-  }
-  const custom = await CustomBackend.make(factory, { dimension, metric, args: asked.args }, signal);
-  await custom.add(
-    callNative(() => native.allRows()),
-    signal,
-  );
-  return { ...asked, custom };
-}
-
-/** The slot of a position, or -1. */
-function slotAt(positions: readonly number[], position: number): number {
-  let [low, high] = [0, positions.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((positions[middle] ?? 0) < position) low = middle + 1;
-    else high = middle;
-  }
-  return positions[low] === position ? low : -1;
 }

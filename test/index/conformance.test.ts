@@ -60,6 +60,58 @@ registerBackend("forgetful", (setup) => {
   };
 });
 registerBackend("stray", () => ({ add: () => undefined, topK: () => [99], atLeast: () => [99] }));
+/** Answers that are no list of slots that may be found. */
+const lies: ReadonlyArray<readonly [string, () => unknown]> = [
+  ["a number", () => 5],
+  ["an object", () => ({})],
+  ["nothing", () => null],
+  ["a text", () => "0"],
+  ["a set", () => new Set([0])],
+  [
+    "an iterator that fails",
+    () => ({ [Symbol.iterator]: () => ({ next: () => Promise.reject(new Error("no")) }) }),
+  ],
+  [
+    "an iterator without an end",
+    () => ({
+      *[Symbol.iterator]() {
+        for (;;) yield 0;
+      },
+    }),
+  ],
+  ["a symbol as a slot", () => [Symbol("0")]],
+  ["a text as a slot", () => ["0"]],
+  ["half a slot", () => [0.5]],
+  ["a slot before the first", () => [-1]],
+  ["holes", () => new Array<number>(3)],
+  [
+    "a list that throws",
+    () =>
+      new Proxy([0], {
+        get: () => {
+          throw new Error("no");
+        },
+      }),
+  ],
+  ["a list as long as can be", () => new Array<number>(2 ** 32 - 1)],
+];
+let lie: () => unknown = () => [];
+// What the types refuse, code without types does.
+registerBackend("liar", () => ({
+  add: () => undefined,
+  topK: () => lie() as number[],
+  atLeast: () => lie() as number[],
+}));
+// Writes every slot there is over those that may be found, and chooses them.
+registerBackend("forger", () => {
+  const forge = (_query: Float32Array, _want: number, among: SlotSet): Uint32Array => among.slots.fill(0);
+  return { add: () => undefined, topK: forge, atLeast: forge };
+});
+registerBackend("sorter", () => {
+  const backwards = (_query: Float32Array, _want: number, among: SlotSet): Uint32Array =>
+    among.slots.reverse();
+  return { add: () => undefined, topK: backwards, atLeast: backwards };
+});
 registerBackend("broken", () => ({
   add: () => undefined,
   topK: () => {
@@ -90,6 +142,37 @@ describe("a registered backend", () => {
   it.each([["stray"], ["broken"]])("that is %s fails with its own code", async (backend) => {
     await using index = await build(backend);
     await expect(index.queryTopK(Float32Array.of(1, 0), 1)).rejects.toMatchObject({ code: "BACKEND_FAILED" });
+  });
+
+  it.each(lies)("that answers with %s fails with its own code", async (_name, answer) => {
+    await using index = await build("liar");
+    lie = answer;
+    const failure = { code: "BACKEND_FAILED" };
+    await expect(index.queryTopK(Float32Array.of(1, 0), 1)).rejects.toMatchObject(failure);
+    await expect(index.queryThreshold(Float32Array.of(1, 0), 0)).rejects.toMatchObject(failure);
+  });
+
+  it("cannot bring back what a filter excludes by writing into the slots it is shown", async () => {
+    const [query, items] = [Float32Array.of(1, 0), [{ of: "ada" }, { of: "bob" }, { of: "bob" }]];
+    const args = { dimension: 2 };
+    const rows = Float32Array.of(1, 0, 0, 1, 1, 1);
+    await using index = await Index.fromVectorsAndItems(rows, items, "forger", args);
+    for (const ask of [
+      index.queryTopK(query, 2, { filter: { of: "bob" } }),
+      index.queryThreshold(query, -2, { filter: { of: "bob" } }),
+    ]) {
+      await expect(ask).rejects.toMatchObject({ code: "BACKEND_FAILED" });
+    }
+  });
+
+  it("may put the slots it is shown in another order", async () => {
+    await using index = await build("sorter");
+    const query = Float32Array.of(1, 0);
+    const { results } = await index.queryTopK([query, query], 2);
+    expect(results.map((hits) => hits.map(({ item }) => item))).toEqual([
+      ["x", "y"],
+      ["x", "y"],
+    ]);
   });
 
   it("says how it was searched", async () => {

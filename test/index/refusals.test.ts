@@ -3,7 +3,7 @@
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -22,6 +22,16 @@ function small(): Promise<Index<string>> {
 }
 
 const row = (...numbers: number[]): Float32Array => Float32Array.from(numbers);
+
+/** What code without types may hand over. */
+const none = null as never;
+
+/** An object of so many levels, objects and arrays in turn. */
+function nested(levels: number): object {
+  let value: object = {};
+  for (let level = 1; level < levels; level++) value = level % 2 === 0 ? [value] : { '[\\"{': value };
+  return value;
+}
 
 describe("building", () => {
   const cases: ReadonlyArray<
@@ -82,6 +92,45 @@ describe("building", () => {
       [row(1, 2, 3), [{ big: 1n }], "flat", { dimension: 3 }],
       "RECORD_INVALID",
       { position: 0 },
+    ],
+    [
+      "half a surrogate pair in a value",
+      [row(1, 2, 3, 4, 5, 6), [{ a: "\\ud800" }, { a: ["\ud800"] }], "flat", { dimension: 3 }],
+      "RECORD_INVALID",
+      { position: 1, received: "a lone surrogate" },
+    ],
+    [
+      "half a surrogate pair in a key",
+      [row(1, 2, 3), [{ "\\\udfff": 1 }], "flat", { dimension: 3 }],
+      "RECORD_INVALID",
+      { position: 0, received: "a lone surrogate" },
+    ],
+    [
+      "an item that is too deep",
+      [row(1, 2, 3, 4, 5, 6), [nested(64), nested(65)], "flat", { dimension: 3 }],
+      "RECORD_INVALID",
+      { position: 1, expected: "an object of at most 64 levels" },
+    ],
+    [
+      "an item deeper than any stack",
+      [row(1, 2, 3), [nested(100_000)], "flat", { dimension: 3 }],
+      "RECORD_INVALID",
+      { position: 0 },
+    ],
+    ["no list of items", [row(), none, "flat", { dimension: 3 }], "OPTION_INVALID", { field: "items" }],
+    [
+      "a text for items",
+      [row(1, 2, 3), "a" as unknown as string[], "flat", { dimension: 3 }],
+      "OPTION_INVALID",
+      { field: "items", expected: "an array" },
+    ],
+    ["no arguments", [row(), [], "flat", none], "OPTION_INVALID", { field: "args", received: "null" }],
+    ["a list of arguments", [row(), [], "flat", []], "OPTION_INVALID", { field: "args", received: "array" }],
+    [
+      "an argument that is no number",
+      [row(), [], "hnsw", { dimension: 3, m: "16" }],
+      "OPTION_INVALID",
+      { field: "m", expected: "number", received: "string" },
     ],
   ];
   it.each(cases)("refuses %s", async (_name, [vectors, items, backend, args], code, details) => {
@@ -144,11 +193,60 @@ describe("asking", () => {
     ["limit", (index: Index<string>) => index.queryTopK(row(1, 0, 0), 1, { limit: 3 } as object)],
     ["queries", (index: Index<string>) => index.queryTopK([1, 0, 0] as unknown as Float32Array, 1)],
     ["path", (index: Index<string>) => index.save("")],
+    ["k", (index: Index<string>) => index.queryTopK(row(1, 0, 0), none)],
+    ["k", (index: Index<string>) => index.queryTopK(row(1, 0, 0), 2 ** 32)],
+    ["threshold", (index: Index<string>) => index.queryThreshold(row(1, 0, 0), none)],
+    ["path", (index: Index<string>) => index.save(none)],
+    ["path", () => Index.load(7 as unknown as string)],
     ["positions.0", (index: Index<string>) => index.remove([0.5])],
+    ["positions.1", (index: Index<string>) => index.remove([0, "1" as unknown as number])],
+    ["positions", (index: Index<string>) => index.remove(none)],
+    ["positions", (index: Index<string>) => index.remove("0" as unknown as number[])],
+    ["positions", (index: Index<string>) => index.remove(0 as unknown as number[])],
+    ["items", (index: Index<string>) => index.add(row(), none)],
+    ["items", (index: Index<string>) => index.add(row(1, 0, 0), "a" as unknown as string[])],
+    ["vectors", (index: Index<string>) => index.add(none, [])],
+    ["args", (index: Index<string>) => index.rebuild("hnsw", none)],
+    ["m", (index: Index<string>) => index.rebuild("hnsw", { m: NaN })],
+    ["options", (index: Index<string>) => index.rebuild("hnsw", {}, none)],
+    ["options", (index: Index<string>) => index.queryTopK(row(1, 0, 0), 1, none)],
+    ["options", (index: Index<string>) => index.add(row(), [], none)],
+    ["signal", (index: Index<string>) => index.remove([], { signal: {} as AbortSignal })],
+    ["threads", (index: Index<string>) => index.queryTopK(row(1, 0, 0), 1, { threads: 0 })],
+    ["threads", (index: Index<string>) => index.add(row(), [], { threads: 1025 })],
+    ["threads", (index: Index<string>) => index.rebuild("flat", {}, { threads: 1e6 })],
   ])("refuses a bad %s", async (field, call) => {
     await using index = await small();
-    await expect(call(index)).rejects.toMatchObject({ code: "OPTION_INVALID", details: { field } });
+    const error: unknown = await call(index).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "OPTION_INVALID", details: { field } });
+    // In our words, not in those of the library that checks.
+    expect(JSON.stringify(error) + String(error)).not.toMatch(/Invalid|Input not|Too (?:small|big)/);
   });
+
+  it.runIf(process.platform === "linux")(
+    "takes as many threads as the process may use, however many are asked for",
+    async () => {
+      const threads = async (): Promise<number> =>
+        Number(/^Threads:\s+(\d+)$/m.exec(await readFile("/proc/self/status", "utf8"))?.[1]);
+      await using index = await Index.fromVectorsAndItems(
+        Float32Array.from({ length: 4_000 * 16 }, (_, at) => Math.sin(at)),
+        Array.from({ length: 4_000 }, (_, at) => at),
+        "hnsw",
+        { dimension: 16 },
+      );
+      const before = await threads();
+      const rebuilt = index.rebuild("hnsw", {}, { threads: 1024 });
+      let most = 0;
+      for (let ended = false; !ended;) {
+        ended = await Promise.race([
+          rebuilt.then(() => true),
+          new Promise<false>((go) => setTimeout(go, 2, false)),
+        ]);
+        most = Math.max(most, await threads());
+      }
+      expect(most).toBeLessThanOrEqual(before + availableParallelism() + 8);
+    },
+  );
 
   it("leaves the index as it was when an addition is refused", async () => {
     await using index = await small();

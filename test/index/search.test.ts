@@ -1,7 +1,7 @@
 /**
  * What a user does with an index: build, ask, add, remove, save, load, rebuild.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -140,6 +140,179 @@ registerBackend("reversed", () => ({
   atLeast: (_query, _threshold, among) => among.slots.slice().reverse(),
 }));
 
+/** A promise, and how to settle it. */
+function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+/** An index of the compass over a registered backend that answers when it is let. */
+async function slowIndex(searches = 1): Promise<{
+  readonly index: Index<Note>;
+  /** So many searches have reached the backend. */
+  readonly asked: Promise<void>;
+  readonly letAnswer: () => void;
+  readonly closed: () => number;
+  /** Backends that were made and not closed. */
+  readonly open: () => number;
+}> {
+  const [reached, answer] = [gate(), gate()];
+  let [made, closed, asks] = [0, 0, 0];
+  const asked = (): Promise<void> => {
+    if (++asks === searches) reached.open();
+    return answer.passed;
+  };
+  const name = `slow-${slowBackends++}`;
+  registerBackend(name, () => ({
+    add: () => {
+      made++;
+    },
+    topK: async (_query, k, among) => {
+      await asked();
+      return among.slots.slice(0, k);
+    },
+    atLeast: async (_query, _threshold, among) => {
+      await asked();
+      return among.slots;
+    },
+    close: async () => {
+      await Promise.resolve();
+      closed++;
+    },
+  }));
+  return {
+    index: await build("cosine", name),
+    asked: reached.passed,
+    letAnswer: answer.open,
+    closed: () => closed,
+    open: () => made - closed,
+  };
+}
+let slowBackends = 0;
+
+describe("a search over a registered backend that runs while the index changes", () => {
+  const changes: ReadonlyArray<readonly [string, (index: Index<Note>) => Promise<unknown>]> = [
+    ["an item is removed", (index) => index.remove([0])],
+    ["all items are removed", (index) => index.remove([0, 1, 2, 3])],
+    ["items are added", (index) => index.add(east, [{ title: "more east", lang: "en" }])],
+    ["the index is rebuilt", (index) => index.rebuild()],
+    ["the index is rebuilt over another backend", (index) => index.rebuild("flat")],
+    [
+      "an item is removed and the index rebuilt, twice",
+      async (index) => {
+        await index.remove([0]);
+        await index.rebuild();
+        await index.rebuild("hnsw");
+      },
+    ],
+  ];
+  it.each(changes)("answers as of the moment when it began, where %s", async (_name, change) => {
+    const { index, asked, letAnswer } = await slowIndex(2);
+    await using _ = index;
+    const searches = [
+      index.queryTopK([east, east], 4),
+      index.queryThreshold(east, 0.5, { filter: { lang: "en" } }),
+    ];
+    await asked;
+    await change(index);
+    letAnswer();
+    const [best, near] = await Promise.all(searches);
+    expect(best && titles(best)).toEqual(Array(2).fill(["east", "north-east", "north", "west"]));
+    expect(near && titles(near)).toEqual([["east"]]);
+    expect(best?.matching).toBe(4);
+  });
+
+  it("keeps the backend of before the rebuild until it has ended", async () => {
+    const { index, asked, letAnswer, closed } = await slowIndex();
+    const search = index.queryTopK(east, 1);
+    await asked;
+    await index.rebuild("flat");
+    expect(closed()).toBe(0);
+    letAnswer();
+    await search;
+    await index[Symbol.asyncDispose]();
+    expect(closed()).toBe(1);
+  });
+
+  it("is waited for by asyncDispose, and answers", async () => {
+    const { index, asked, letAnswer, closed } = await slowIndex();
+    const search = index.queryTopK(east, 1);
+    await asked;
+    const disposed = index[Symbol.asyncDispose]();
+    setTimeout(letAnswer, 5);
+    expect(titles(await search)).toEqual([["east"]]);
+    await disposed;
+    expect(closed()).toBe(1);
+  });
+
+  it("ends with CLOSED by close, though the backend never answers", async () => {
+    const { index, asked, closed } = await slowIndex();
+    const search = index.queryTopK(east, 1);
+    await asked;
+    index.close();
+    await expect(search).rejects.toMatchObject({ code: "CLOSED" });
+    await index[Symbol.asyncDispose]();
+    expect(closed()).toBe(1);
+  });
+});
+
+describe("asyncDispose", () => {
+  it.each(["flat", "reversed"])("waits for calls over %s that have begun", async (backend) => {
+    const index = await build("cosine", backend);
+    const calls = Promise.all([
+      index.add(east, [{ title: "more east", lang: "en" }]),
+      index.remove([0]),
+      index.rebuild(),
+      index.save(join(folder, `disposed-${backend}.index`)),
+      index.queryTopK(east, 1),
+    ]);
+    await index[Symbol.asyncDispose]();
+    await expect(calls).resolves.toHaveLength(5);
+  });
+
+  it("tells the failure of a backend that cannot let go", async () => {
+    const index = await build("cosine", "clinging");
+    await index.rebuild("flat");
+    await expect(index[Symbol.asyncDispose]()).rejects.toMatchObject({ code: "BACKEND_FAILED" });
+  });
+
+  it("of a rebuild that runs when the index is closed leaves nothing open", async () => {
+    const { index, asked, letAnswer, open } = await slowIndex();
+    const search = index.queryTopK(east, 1);
+    await asked;
+    const rebuild = index.rebuild();
+    await new Promise(setImmediate);
+    index.close();
+    letAnswer();
+    await expect(search).rejects.toMatchObject({ code: "CLOSED" });
+    await expect(rebuild).rejects.toMatchObject({ code: "CLOSED" });
+    await expect.poll(open).toBe(0);
+  });
+});
+
+it("a search that meets new rows as soon as they are there finds their items", async () => {
+  await using index = await build();
+  const added = index.add(east, [{ title: "more east", lang: "en" }]);
+  for (let done = false; !done;) {
+    const { results, matching } = await index.queryTopK(east, 9);
+    expect(results[0]?.every(({ item }) => (item as unknown) !== undefined)).toBe(true);
+    done = matching === 5;
+  }
+  await added;
+});
+
+registerBackend("clinging", () => ({
+  add: () => undefined,
+  topK: (_query, _k, among) => among.slots,
+  atLeast: (_query, _threshold, among) => among.slots,
+  close: () => {
+    throw new Error("not now");
+  },
+}));
+
 describe("a saved index", () => {
   it.each(["flat", "reversed"])(
     "over %s comes back with items, filters, positions and embedder",
@@ -167,4 +340,14 @@ describe("a saved index", () => {
       expect(await loaded.add(east, ["next"])).toEqual([4]);
     },
   );
+
+  it("takes the place of what a killed save of its name left, and of nothing else", async () => {
+    const own = await mkdtemp(join(folder, "killed-"));
+    const [left, kept] = [".a.index.1-0.part", [".a.index.1-1.part", ".b.index.1-0.part"]];
+    await writeFile(join(own, left), "SLUICEIX and no more");
+    for (const name of kept) await writeFile(join(own, name), "of another program");
+    await using index = await build();
+    await index.save(join(own, "a.index"));
+    expect((await readdir(own)).sort()).toEqual([...kept, "a.index"]);
+  });
 });

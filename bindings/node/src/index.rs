@@ -200,7 +200,7 @@ impl NativeIndex {
         job::spawn(env, 1, work, Uint32Array::from)
     }
 
-    /// Scores live slots that a backend written in JavaScript chose.
+    /// Scores slots that a backend written in JavaScript chose among those that were live when it was asked.
     #[napi(catch_unwind)]
     pub fn score(&self, query: &[f32], slots: &[u32], want: NativeWant) -> napi::Result<NativeFound> {
         let want = want.to_core()?;

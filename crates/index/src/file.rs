@@ -11,17 +11,17 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use roaring::RoaringBitmap;
 use serde::{Deserialize, Serialize};
 use sluice_vector::{Dimension, Metric};
 
 use crate::bytes::Bytes;
+use crate::part_file::PartFile;
 use crate::payload_texts::PayloadTexts;
 use crate::{Index, IndexError, backends};
 
-const MAGIC: [u8; 8] = *b"SLUICEIX";
+pub(crate) const MAGIC: [u8; 8] = *b"SLUICEIX";
 const VERSION: u32 = 1;
 /// Magic, version, and the two lengths.
 const PREFIX_BYTES: usize = 8 + 4 + 4 + 8;
@@ -141,19 +141,11 @@ impl Write for Hashing<'_> {
 /// Writes an index beside its name and gives it the name when it is whole and on the disk.
 pub(crate) fn save(index: &Index, path: &Path, attachment: &[u8]) -> Result<(), IndexError> {
     let target = writable(path)?;
-    let part = beside(&target);
-    let failed = |action| move |source| IndexError::Io { action, path: path.to_owned(), source };
-    let written = File::options().write(true).create_new(true).open(&part).and_then(|file| {
-        let mut buffer = BufWriter::with_capacity(1 << 20, file);
-        write(index, attachment, &mut buffer)?;
-        buffer.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
-    });
-    let renamed = written.and_then(|()| fs::rename(&part, &target));
-    if renamed.is_err() {
-        // What could not be finished must not lie about; where even this fails, the first failure is told.
-        let _ = fs::remove_file(&part);
-    }
-    renamed.map_err(failed("writing"))?;
+    let failed = |source| IndexError::Io { action: "writing", path: path.to_owned(), source };
+    let part = PartFile::beside(&target).map_err(failed)?;
+    // `write` flushes, so that nothing is left in the buffer.
+    write(index, attachment, &mut BufWriter::with_capacity(1 << 20, part.file())).map_err(failed)?;
+    part.rename(&target).map_err(failed)?;
     // The new name is on the disk when its folder is; not every file system can be asked for that.
     if let Some(folder) = target.parent().and_then(|folder| File::open(folder).ok()) {
         let _ = folder.sync_all();
@@ -176,16 +168,6 @@ fn writable(path: &Path) -> Result<PathBuf, IndexError> {
         // A link keeps pointing where it did.
         Ok(_) => fs::canonicalize(path).map_err(refused),
     }
-}
-
-/// A name beside the target that no other save has.
-fn beside(target: &Path) -> PathBuf {
-    static SAVES: AtomicU64 = AtomicU64::new(0);
-    let save = SAVES.fetch_add(1, Ordering::Relaxed);
-    let mut name = std::ffi::OsString::from(".");
-    name.push(target.file_name().unwrap_or_default());
-    name.push(format!(".{}-{save}.part", std::process::id()));
-    target.with_file_name(name)
 }
 
 fn kind_of(found: &fs::Metadata) -> &'static str {

@@ -120,7 +120,8 @@ impl Index {
 
     /// The memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        self.backend.bytes() + self.payloads.bytes() + self.texts.bytes() + self.live.serialized_size()
+        let payloads = self.payloads.bytes() + self.texts.bytes();
+        self.backend.bytes() + payloads + self.live.serialized_size() + self.selections.bytes()
     }
 
     /// Adds rows, one after the other in `rows`, with a payload each, all of them or none. Gives the first slot; the
@@ -154,8 +155,8 @@ impl Index {
             let received = first + rows.len();
             return Err(VectorError::TooManyRows { expected: Self::SLOTS_MAX, received }.into());
         }
-        self.backend.add(&rows, cancelled)?;
         self.selections.forget();
+        self.backend.add(&rows, cancelled)?;
         for payload in payloads {
             self.live.insert(self.payloads.push(payload));
             self.texts.push(payload);
@@ -166,12 +167,13 @@ impl Index {
     /// Takes a slot out of every later answer. Tells whether it was live. The memory comes back with
     /// [`Index::rebuild`].
     pub fn remove(&mut self, slot: u32) -> bool {
-        let was_live = self.live.remove(slot);
-        if was_live {
-            self.payloads.clear(slot);
-            self.selections.forget();
+        if !self.live.contains(slot) {
+            return false;
         }
-        was_live
+        self.selections.forget();
+        self.live.remove(slot);
+        self.payloads.clear(slot);
+        true
     }
 
     /// The payload of a live slot.
@@ -196,7 +198,11 @@ impl Index {
         if self.live.contains(slot) {
             return Ok(());
         }
-        Err(IndexError::Slot { expected: self.slots() as u64, received: slot })
+        Err(self.no_slot(slot))
+    }
+
+    fn no_slot(&self, slot: u32) -> IndexError {
+        IndexError::Slot { expected: self.slots() as u64, received: slot }
     }
 
     /// Searches for every query, rows one after the other in `queries`, among the live rows whose payload matches.
@@ -283,15 +289,16 @@ impl Index {
         self.selections.of(filter, || self.payloads.select(filter) & &self.live)
     }
 
-    /// Scores slots that somebody else chose, and gives those that are wanted, the best first. A slot that comes twice
-    /// counts once.
+    /// Scores slots that somebody else chose among those that [`Index::select`] gave, and gives those that are wanted, the
+    /// best first. A slot that comes twice counts once. One that was removed since then is scored: the answer is that of
+    /// the moment when the slots were selected, as if the search had not taken any time.
     ///
     /// # Errors
-    /// [`IndexError::Slot`] for a slot that is not live; [`IndexError::Vector`] for a bad query.
+    /// [`IndexError::Slot`] for a slot that was never used; [`IndexError::Vector`] for a bad query.
     pub fn score(&self, query: &[f32], slots: &[u32], want: Want) -> Result<Vec<Hit>, IndexError> {
         let slots: RoaringBitmap = slots.iter().copied().collect();
-        if let Some(slot) = (&slots - &self.live).min() {
-            self.check_live(slot)?;
+        if let Some(slot) = slots.max().filter(|&slot| slot as usize >= self.slots()) {
+            return Err(self.no_slot(slot));
         }
         let query = self.metric.prepare(query.to_vec(), self.dimension)?;
         let (slots, row) = (slots.iter(), |slot| self.backend.row(slot));
@@ -342,6 +349,7 @@ impl Index {
 
     /// Takes the payloads of all slots and clears those of slots that are not live.
     pub(crate) fn restore(&mut self, texts: PayloadTexts, live: RoaringBitmap) -> Result<(), IndexError> {
+        self.selections.forget();
         for slot in 0..self.slots() as u32 {
             if live.contains(slot) {
                 self.payloads.push(&texts.get(slot)?);
@@ -351,7 +359,6 @@ impl Index {
             }
         }
         (self.texts, self.live) = (texts, live);
-        self.selections.forget();
         Ok(())
     }
 }

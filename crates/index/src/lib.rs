@@ -40,6 +40,7 @@ mod flat;
 mod hit;
 mod hnsw;
 mod index;
+mod part_file;
 mod payload_texts;
 mod plan;
 mod selections;

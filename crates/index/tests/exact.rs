@@ -142,3 +142,13 @@ fn a_filter_that_was_asked_before_sees_what_was_added_and_removed_since() {
         }
     }
 }
+
+#[test]
+fn the_memory_of_remembered_filters_is_counted_until_the_index_changes() {
+    let mut index = index("flat", Metric::Dot, 1, &vec![1.0; 5_000]);
+    let before = index.bytes();
+    index.select(&Filter::parse(r#"{"third": 1}"#).expect("a good filter"));
+    assert!(index.bytes() > before + 1_000, "{} after {before}", index.bytes());
+    index.remove(0);
+    assert!(index.bytes() < before + 1_000, "{} after {before}", index.bytes());
+}

@@ -186,3 +186,61 @@ fn a_save_takes_the_place_of_the_file_before() {
     small("flat").save(&path, b"two").expect("our file");
     assert_eq!(Index::load(&path).expect("our file").1, b"two");
 }
+
+#[test]
+fn a_save_removes_what_killed_saves_of_the_same_name_left_and_nothing_else() {
+    let folder = Folder::new("leftovers");
+    // With our own process number: where numbers come again, the names of a killed save are taken.
+    let ours = (0..40).map(|save| format!(".a.index.{}-{save}.part", std::process::id()));
+    let left = ours.chain([".a.index.1-0.part".to_owned(), ".a.index.4194304-7.part".to_owned()]);
+    for (at, name) in left.enumerate() {
+        // Killed before the first byte, within the first bytes, later.
+        let written: &[u8] = [&b""[..], b"SLU", b"SLUICEIX and more"][at % 3];
+        fs::write(folder.file(&name), written).expect("writable");
+    }
+    let kept = [
+        (".a.index.1-1.part", "another program's"),
+        (".b.index.1-0.part", "SLUICEIX"),
+        (".a.index.1-0.part.bak", "SLUICEIX"),
+        ("a.index.1-0.part", "SLUICEIX"),
+        (".a.index.9-9.part", "SLUICEIX of a process that lives"),
+    ];
+    for (name, content) in kept {
+        fs::write(folder.file(name), content).expect("writable");
+    }
+    fs::create_dir(folder.file(".a.index.2-2.part")).expect("writable");
+    let held = fs::File::open(folder.file(".a.index.9-9.part")).expect("there");
+    held.lock().expect("a file system with locks");
+
+    small("flat").save(&folder.file("a.index"), b"").expect("a free name");
+    let mut names: Vec<String> = fs::read_dir(&folder.0)
+        .expect("there")
+        .map(|entry| entry.expect("there").file_name().into_string().expect("text"))
+        .collect();
+    names.sort();
+    let mut expected: Vec<&str> = kept.iter().map(|&(name, _)| name).collect();
+    expected.extend([".a.index.2-2.part", "a.index"]);
+    expected.sort_unstable();
+    assert_eq!(names, expected);
+
+    drop(held);
+    small("flat").save(&folder.file("a.index"), b"").expect("a free name");
+    assert!(!folder.file(".a.index.9-9.part").exists(), "nobody holds it any more");
+}
+
+#[test]
+fn saves_side_by_side_of_one_name_all_end_well() {
+    let folder = Folder::new("side-by-side");
+    let path = folder.file("a.index");
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..20 {
+                    small("flat").save(&path, b"").expect("a name of its own");
+                }
+            });
+        }
+    });
+    assert!(Index::load(&path).is_ok());
+    assert_eq!(fs::read_dir(&folder.0).expect("there").count(), 1);
+}

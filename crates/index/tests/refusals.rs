@@ -102,13 +102,13 @@ fn a_threshold_that_is_no_number_and_a_cancelled_search_are_refused() {
 }
 
 #[test]
-fn slots_that_somebody_else_chose_are_scored_and_put_in_order() {
+fn slots_that_somebody_else_chose_are_scored_and_put_in_order_even_if_removed_since() {
     let mut index = index("flat", Metric::Dot, 1, &[1.0, 2.0, 3.0, 3.0]);
-    index.remove(1);
+    index.remove(2);
     let slots = |want| -> Vec<u32> {
-        index.score(&[1.0], &[3, 0, 2, 0], want).expect("live slots").iter().map(|hit| hit.slot).collect()
+        index.score(&[1.0], &[3, 0, 2, 0], want).expect("used slots").iter().map(|hit| hit.slot).collect()
     };
     assert_eq!(slots(Want::TopK(2)), [2, 3]);
     assert_eq!(slots(Want::AtLeast(1.0)), [2, 3, 0]);
-    assert_eq!(index.score(&[1.0], &[0, 1], Want::TopK(1)).expect_err("gone").code(), "INDEX_SLOT");
+    assert_eq!(index.score(&[1.0], &[0, 4], Want::TopK(1)).expect_err("never used").code(), "INDEX_SLOT");
 }
