@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 pub struct Hit {
     /// The slot of the row.
     pub slot: u32,
-    /// The score in the natural unit of the metric, higher is better: see [`crate::Metric`].
+    /// The score in the natural unit of the metric, higher is better: see [`sluice_vector::Metric`].
     pub score: f64,
 }
 

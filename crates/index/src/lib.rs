@@ -1,13 +1,13 @@
 //! An index that can be thrown away: rows by slot, searched by similarity, narrowed by payload.
 //!
-//! The one idea: a backend only chooses candidates. Every score that is told is [`Metric::score`], whatever chose the
+//! The one idea: a backend only chooses candidates. Every score that is told is [`sluice_vector::Metric::score`], whatever chose the
 //! row; a filter decides which slots may be found before anything is scored; and a plan says which way was taken.
 //!
 //! | Item | Answers |
 //! |---|---|
 //! | [`Index`] | Which rows are most like this one, of those whose payload matches? |
 //! | [`Backend`], [`BACKENDS`] | How are candidates chosen: `flat` by all, exactly; `hnsw` by a graph |
-//! | [`Metric`] | What does a score mean? |
+//! | [`sluice_vector::Metric`] | What does a score mean? |
 //! | [`Strategy`] | Which way did a search take? |
 //!
 //! ```
